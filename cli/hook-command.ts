@@ -8,14 +8,14 @@ import { createWorld } from "../protocol/index.ts";
 import {
   collectCalls,
   collectTurn,
-  HOST_NAMES,
+  HOOK_HOSTS,
   type HostName,
   hostOf,
-  isHost,
   isRecordAgent,
   isSetUpBeside,
   MOMENTS,
   type Moment,
+  pluginTwice,
   recordLater,
   warnOfBudget,
 } from "../protocol/internal.ts";
@@ -31,31 +31,29 @@ const WAKE = 2;
 
 const isMoment = (word: string): word is Moment => (MOMENTS as readonly string[]).includes(word);
 
-/** What a user of both is told; the plugin's hooks then leave everything to the others. */
-const TWICE =
-  "Relay's plugin and `relay setup claude` are both active, so each tool exists twice: keep one (`relay setup claude --remove`, or `claude plugin disable relay`).";
-
 /** Runs a hook; gives the exit code. */
 export async function hook(args: readonly string[]): Promise<number> {
   try {
     const [moment = ""] = args;
-    const agent = optionIn(args, "--agent") ?? "claude";
-    if (process.stdin.isTTY && !(isMoment(moment) && isHost(agent))) return mistyped();
-    if (!isMoment(moment) || !isHost(agent)) return 0;
+    const given = optionIn(args, "--agent") ?? "claude";
+    const agent = HOOK_HOSTS.find((known) => known === given);
+    if (!isMoment(moment) || agent === undefined) return process.stdin.isTTY ? mistyped() : 0;
     if (moment !== "idle") setTimeout(() => process.exit(0), ANSWER_MS).unref();
     const input = await inputFrom(process.stdin);
-    if (
-      (process.env["CLAUDE_PLUGIN_ROOT"] ?? "") !== "" &&
-      (await isSetUpBeside(createWorld({ cwd: process.env["CLAUDE_PROJECT_DIR"] || process.cwd() })))
-    ) {
-      if (moment === "session-start") await written(process.stdout, JSON.stringify({ systemMessage: TWICE }));
-      return 0;
+    const host = hostOf(agent);
+    const { plugin, projectVariable = "" } = host;
+    // The plugin's hooks leave everything to those of a set-up.
+    if (plugin !== undefined && (process.env[plugin.variable] ?? "") !== "") {
+      if (await isSetUpBeside(createWorld({ cwd: process.env[projectVariable] || process.cwd() }), agent)) {
+        if (moment === "session-start") await written(process.stdout, JSON.stringify({ systemMessage: pluginTwice(host) }));
+        return 0;
+      }
     }
     const world = worldOf(args, agent, input);
     // Where there is no home, or it cannot be read, there is nothing to say.
     world.home().config();
     if (moment === "idle") return await idle(world, agent, input);
-    const unused = hostOf(agent).sharedProcess !== undefined ? process.env["RELAY_PART"] || undefined : undefined;
+    const unused = host.sharedProcess !== undefined ? process.env["RELAY_PART"] || undefined : undefined;
     const said = await answerHook(world, moment, agent, input, unused);
     if (said !== null) await written(process.stdout, said);
     if (moment === "stop") {
@@ -78,7 +76,7 @@ export async function hook(args: readonly string[]): Promise<number> {
 /** Somebody typed it: no agent has a terminal for its hooks' input. */
 function mistyped(): number {
   process.stderr.write(
-    `relay: expected one of ${MOMENTS.join(", ")}, and --agent with one of ${HOST_NAMES.join(", ")}. See \`relay hook --help\`.\n`,
+    `relay: expected one of ${MOMENTS.join(", ")}, and --agent with one of ${HOOK_HOSTS.join(", ")}. See \`relay hook --help\`.\n`,
   );
   return WAKE;
 }
@@ -146,9 +144,10 @@ function inputFrom(stream: NodeJS.ReadStream): Promise<HookInput & { cwd?: unkno
   });
 }
 
-/** An input by the names of Claude Code; Copilot CLI writes the same in another case. */
+/** An input by the names of Claude Code; Copilot CLI writes the same in another case, and Cursor has a conversation and folders. */
 function named(value: unknown): HookInput & { cwd?: unknown } {
   if (typeof value !== "object" || value === null) return {};
-  const { sessionId, transcriptPath } = value as Record<string, unknown>;
-  return { session_id: sessionId, transcript_path: transcriptPath, ...value };
+  const { conversation_id, workspace_roots, sessionId = conversation_id, transcriptPath } = value as Record<string, unknown>;
+  const cwd: unknown = Array.isArray(workspace_roots) ? workspace_roots[0] : undefined;
+  return { session_id: sessionId, transcript_path: transcriptPath, cwd, ...value };
 }

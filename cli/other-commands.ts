@@ -1,7 +1,7 @@
 /** The commands that are no operations: those that never return, and those about the command itself. */
 import { Argument, type Command, Option } from "commander";
 import { EXIT } from "../protocol/index.ts";
-import { HOST_NAMES, MOMENTS } from "../protocol/internal.ts";
+import { HOOK_HOSTS, MOMENTS } from "../protocol/internal.ts";
 import { common } from "./commands.ts";
 import { writeJson, writeOut } from "./print/output.ts";
 
@@ -83,7 +83,7 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .command("hook")
     .description("Report unread mail to an agent; its hooks call this, and `relay setup` writes them")
     .addArgument(new Argument("<moment>", "of a session").choices(MOMENTS))
-    .addOption(new Option("--agent <agent>", "the agent that reads the answer").choices(HOST_NAMES).default("claude"))
+    .addOption(new Option("--agent <agent>", "the agent that reads the answer").choices(HOOK_HOSTS).default("claude"))
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "who you are");
   program

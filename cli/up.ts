@@ -1,6 +1,17 @@
 import { startPart } from "../pager/tmux/start-part.ts";
 import { createWorld, EXIT, HUMAN, type World } from "../protocol/index.ts";
-import { isMember, isSetUpBeside, livePagers, makeWorktree, refuse, requireMembers, shellWord } from "../protocol/internal.ts";
+import {
+  hostOf,
+  isHost,
+  isMember,
+  isSetUpBeside,
+  livePagers,
+  makeWorktree,
+  refuse,
+  requireMembers,
+  shellWord,
+  wakesItself,
+} from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 import { knownStarts } from "./known-starts.ts";
 import { printFields } from "./print-fields.ts";
@@ -43,7 +54,10 @@ export async function up(argv: readonly string[], options: UpFlags & { worktree?
   ]);
   lines.push(...ran);
   const own = await Promise.all(
-    starts.map(async ({ argv: [program = ""], cwd }) => program.split("/").at(-1) === "claude" && isSetUpBeside(createWorld({ cwd }))),
+    starts.map(async ({ argv: [program = ""], cwd }) => {
+      const name = program.split("/").at(-1) ?? "";
+      return isHost(name) && wakesItself(hostOf(name)) && isSetUpBeside(createWorld({ cwd }), name);
+    }),
   );
   const sleepers = starts.flatMap(({ part }, at) => (own[at] === true ? [] : [part]));
   if (sleepers.length > 0 && livePagers(world, null).length === 0)

@@ -63,6 +63,7 @@ export function leanly<T extends { success: boolean }>(answer: T, given: Record<
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, item]) => {
         if (item === null || echoes.has(item) || (name === "depth" && item === 0) || (name === "depends_on" && isEmpty(item))) return [];
+        if (name === "reason" && typeof item === "string") return [[name, item.replace(/\btask-[0-9a-z]{10}\b/g, shortOf)]];
         return [[name, isInstant(name, item) ? instantWords(item, nowMs) : lean(item)]];
       }),
     );

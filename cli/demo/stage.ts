@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { connectStdio, type StdioClient } from "../../mcp/sdk-client.ts";
-import { git, refuse } from "../../protocol/internal.ts";
+import { git, HOSTS, refuse } from "../../protocol/internal.ts";
 import { plainStyleFor } from "../print/style.ts";
 
 /** One act: what it shows. Acts follow each other on one stage; what a later one needs it finds in the notes. */
@@ -198,9 +198,7 @@ export class Stage {
       RELAY_PART: "",
       RELAY_SESSION_ID: "",
       TMUX: "",
-      CODEX_HOME: "",
-      CLAUDE_CONFIG_DIR: "",
-      GEMINI_CLI_HOME: "",
+      ...Object.fromEntries(HOSTS.flatMap(({ folderVariable }) => (folderVariable === undefined ? [] : [[folderVariable.name, ""]]))),
       // It leaves no process behind.
       RELAY_NO_RECORDER: "1",
     };

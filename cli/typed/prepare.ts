@@ -2,7 +2,7 @@
 import path from "node:path";
 import { programOf } from "../../pager/tmux/start-part.ts";
 import { createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
-import { currentName, HOST_NAMES, type HostName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
+import { currentName, HOSTS, type HostName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { startPagerQuietly } from "../pager-process.ts";
 import { confirmed } from "./confirm.ts";
@@ -55,8 +55,11 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
   return { home, files: written, pager: !isWatched, notes };
 }
 
+/** The agents of a terminal. */
+const STARTED = HOSTS.flatMap(({ name, screen }) => (screen === undefined ? [] : [name]));
+
 /** The agent that a command starts; undefined where it is none that `--setup` knows. */
-const agentOf = ([program = ""]: readonly string[]) => HOST_NAMES.find((known) => known === path.basename(program));
+const agentOf = ([program = ""]: readonly string[]) => STARTED.find((known) => known === path.basename(program));
 
 /**
  * The part that an agent is set up as. Asked before anything is made.
@@ -65,7 +68,7 @@ const agentOf = ([program = ""]: readonly string[]) => HOST_NAMES.find((known) =
 export function agentPart(argv: readonly string[], options: UpFlags): string {
   if (agentOf(argv) === undefined || options.part === undefined)
     throw refuse("usage", {
-      problem: `--setup sets up ${HOST_NAMES.join(", ")}, as one part.`,
+      problem: `--setup sets up ${STARTED.join(", ")}, as one part.`,
       help: `Example: \`relay up --setup --part ${shellWord(options.part ?? "web")} -- claude\`.`,
     });
   programOf({ argv, cwd: process.cwd() }, process.env);

@@ -43,7 +43,7 @@ export async function answerHook(
   const session = typeof input.session_id === "string" ? input.session_id : "";
   const { said: contradiction } = shared.me;
   if (part === null) {
-    const unbound = unused === undefined ? UNBOUND : `${UNBOUND} ${notUsed(unused)}`;
+    const unbound = unused === undefined ? UNBOUND : `${UNBOUND} ${notUsed(unused, agent)}`;
     return moment === "session-start" ? said(moment, agent, contradiction === undefined ? unbound : torn(contradiction)) : null;
   }
   noteLife(shared, part);
@@ -67,14 +67,14 @@ export async function answerHook(
   const text = moment === "session-start" ? [news, ...heldLines(world, part)].join("\n") : news;
   noticed(world, unread);
   const isOther = moment === "session-start" && unused !== undefined && unused !== part;
-  return said(moment, agent, isOther ? `${text} ${notUsed(unused)}` : text);
+  return said(moment, agent, isOther ? `${text} ${notUsed(unused, agent)}` : text);
 }
 
 const UNBOUND =
   "This project uses Relay, and this worktree is not a part yet. To take part, ask your user for your part (`relay part here NAME`).";
 
-const notUsed = (part: string): string =>
-  `RELAY_PART is ${quoted(part)}, but that does not make you this part: sessions of Codex may share one process and its environment.`;
+const notUsed = (part: string, agent: HostName): string =>
+  `RELAY_PART is ${quoted(part)}, but that does not make you this part: sessions of ${hostOf(agent).title} may share one process and its environment.`;
 
 /**
  * Keeps an agent going while mail is unread: once for each message, and a few times in a row at the most.
@@ -111,5 +111,5 @@ function noticed(world: World, { part, ids }: Unread): void {
 function said(moment: Moment, agent: HostName, text: string): string | null {
   const { hooks } = hostOf(agent);
   const event = hooks?.events.find(([, moments]) => moments.includes(moment))?.[0];
-  return hooks === null || event === undefined ? null : JSON.stringify(hooks.says(event, text));
+  return event === undefined ? null : JSON.stringify(hooks?.says(event, text));
 }

@@ -23,7 +23,10 @@ const GENERIC: Profile = {
 };
 
 /** In the order in which a program is held against them: the last fits any. */
-export const PROFILES: readonly Profile[] = [...HOSTS.map(({ name, screen }) => ({ name, ...screen })), GENERIC];
+export const PROFILES: readonly Profile[] = [
+  ...HOSTS.flatMap(({ name, screen }) => (screen === undefined ? [] : [{ name, ...screen }])),
+  GENERIC,
+];
 
 /** The profile of a name; undefined where none has it. */
 export const profileOf = (name: string | undefined): Profile | undefined => PROFILES.find((profile) => profile.name === name);

@@ -17,7 +17,7 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   expect(next()).toContain(`Task ${short} 'Page': ready: a draft with \`claim: ${short}\`.`);
   const { artifact_id } = await act(folder, "api", "post_artifact", { name: "Notes.md", type: "document", content: "c" });
   await act(folder, "api", "request_review", { artifact_id, reviewer: "web" });
-  const [, file = ""] = /^Review Notes\.md v1 of api: `(.*?)`, then `review: .{4}`\.$/m.exec(next()) ?? [];
+  const [, file = ""] = /^Review Notes\.md v1 of api: `(.*?)`, then a draft with `review: .{4}`, .*\.$/m.exec(next()) ?? [];
   expect(fs.readFileSync(at(file), "utf8")).toBe("c");
   fs.renameSync(at(`inbox/web/new/${messageId}.md`), at(`inbox/web/read/${messageId}.md`));
   await act(folder, "api", "inbox");

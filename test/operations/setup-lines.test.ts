@@ -11,7 +11,10 @@ const BLOCK = "## Relay\n\n- Look at your inbox.";
 const FILES = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md"];
 
 /** A project with some files, for which hosts are set up. @returns the files that have the lines then */
-function linesIn(hosts: readonly HostName[], given: Record<string, string>): { has: string[]; remove(host: HostName): string[] } {
+function linesIn(
+  hosts: readonly HostName[],
+  given: Record<string, string>,
+): { code: string; has: string[]; remove(host: HostName): string[] } {
   const code = repository();
   const world = worldAt(code, { env: { HOME: scratch() } });
   for (const [name, text] of Object.entries(given)) {
@@ -32,7 +35,7 @@ function linesIn(hosts: readonly HostName[], given: Record<string, string>): { h
     return FILES.filter((name) => fs.existsSync(path.join(code, name)) && fs.readFileSync(path.join(code, name), "utf8").includes(BLOCK));
   };
   const has = hosts.map((host) => act(host, false)).at(-1) ?? [];
-  return { has, remove: (host) => act(host, true) };
+  return { code, has, remove: (host) => act(host, true) };
 }
 
 const OF_EARLIER = `<!-- relay: begin (kept by \`relay setup\`) -->\n${BLOCK}\n<!-- relay: end -->\n`;
@@ -55,7 +58,8 @@ test.each<[HostName[], Record<string, string>, string[]]>([
 });
 
 test("a CLAUDE.md that is a link to AGENTS.md stays one", () => {
-  expect(linesIn(["claude"], { "AGENTS.md": "# Rules\n", "CLAUDE.md": "-> AGENTS.md" }).has).toEqual(["CLAUDE.md", "AGENTS.md"]);
+  const { code, has, remove } = linesIn(["claude"], { "AGENTS.md": "# Rules\n", "CLAUDE.md": "-> AGENTS.md" });
+  expect([has, remove("claude"), fs.readlinkSync(path.join(code, "CLAUDE.md"))]).toEqual([["CLAUDE.md", "AGENTS.md"], [], "AGENTS.md"]);
 });
 
 test("the lines that two hosts share go when the second of them is taken out", () => {

@@ -29,7 +29,7 @@ export async function approvedBehind(world: World, session: string, task?: strin
     const { ahead } = artifact === null ? {} : await commitState(world, artifact);
     const commit = artifact?.commit?.slice(0, 7);
     if (ahead === undefined) continue;
-    const words = `${name}: approved ${commit}, ${artifact?.branch} is ${ahead} ahead; submit it again, or merge ${commit} alone`;
+    const words = `${name}: approved ${commit}, ${artifact?.branch} is ${ahead} ahead; where that belongs to it submit it again, else merge ${commit} alone`;
     behind.push({ path: resultPath(session, id), words });
   }
   return behind;

@@ -1,97 +1,60 @@
 /** Checks the agents that are set up here: entries that lead nowhere, hooks that are missing or not trusted, channels without a listener. spec/check.md, "doctor". */
-import fs from "node:fs";
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
-import { HOSTS, type HostName, hostOf, hostOfClient, isNewer } from "../../objects/host/index.ts";
-import { type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
+import type { Host } from "../../objects/host/host.ts";
+import { HOSTS, type HostName, hostOfClient, isNewer } from "../../objects/host/index.ts";
+import { relayEntries } from "../../objects/setup/agent-entries.ts";
 import { readUserFile } from "../../store/beside/user-file.ts";
-import { isRunnable } from "../../store/program.ts";
 import { errorCode } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { members } from "../part/members.ts";
 import { connections } from "../part/presence.ts";
 import { checkAgent } from "../setup/agent-checks.ts";
-import { hooksTrusted } from "../setup/agent-trust.ts";
 import { baseOf } from "../setup/set-up-agent.ts";
 import { steps } from "../wake/wake-chain.ts";
 
 /** Checks the files of each agent, those of this worktree and of the user, and the channels. Writes nothing. */
 export function* examineAgents(world: World): Generator<Finding> {
-  for (const { name } of HOSTS) yield* examineAgent(world, name);
+  for (const host of HOSTS) yield* examineAgent(world, host);
   yield* examineChannels(world);
   yield* examineVersions(world);
 }
 
-function* examineAgent(world: World, agent: HostName): Generator<Finding> {
-  const again = `Run \`relay setup ${agent}\` again`;
-  const { entries, broken } = entriesOf(world, agent);
-  yield* broken;
-  const lost = new Set<string>();
-  for (const { file, words } of entries) {
-    const missing = missingIn(world, words);
-    if (missing === null || lost.has(`${file} ${missing}`)) continue;
-    lost.add(`${file} ${missing}`);
-    const problem = `${agent} starts ${JSON.stringify(missing)}, which is missing`;
-    yield found("setup_leads_nowhere", problem, { path: file, remedy: again });
+function* examineAgent(world: World, host: Host & { name: HostName }): Generator<Finding> {
+  // A world without a user has no files of the user's.
+  const hasUser = world.env["HOME"] !== undefined;
+  for (const { base, path: name, read } of relayEntries(host)) {
+    if (base === "agent" && !hasUser) continue;
+    const file = path.join(baseOf(world, host, base), name);
+    try {
+      const text = readUserFile(file);
+      if (text !== null) read(text);
+    } catch (error) {
+      // Also what the system says of it: a loop of links, a file in the place of a folder.
+      if (!(error instanceof FileError) && errorCode(error) === null) throw error;
+      const line = error instanceof FileError ? error.line : undefined;
+      yield found("agent_file", `cannot be read: ${(error as Error).message}`, { path: file, line });
+    }
   }
-  const hook = entries.find(({ kind }) => kind === "hook")?.file;
-  if (hook === undefined && entries.some(({ kind }) => kind === "mcp"))
-    yield found("hooks_missing", `${agent} has the server but no hooks, so it learns of mail only when it reads its inbox`, {
-      remedy: again,
-    });
-  if (agent === "codex" && hook !== undefined && !hooksTrusted(world, hook))
-    yield found("hooks_untrusted", "nobody has trusted these hooks yet, so Codex does not run them", {
-      path: hook,
-      remedy: "Read them with /hooks in a session of Codex",
-    });
-  // What else its set-up needs; the program, the server and its hooks were told of above.
-  if (entries.length === 0 || world.env["HOME"] === undefined) return;
-  for (const { what, state, detail, remedy } of checkAgent(world, agent)) {
+  for (const { what, state, detail, remedy } of hasUser ? checkAgent(world, host.name) : []) {
     const code = TOLD.get(what);
-    if (code !== undefined && state !== "ok") yield found(code, `${agent}: ${detail}`, { remedy });
+    if (code !== undefined && state !== "ok") yield found(code, `${host.name}: ${detail}`, { remedy });
   }
 }
 
 /** Checks that `setup --check` has, and the codes under which `doctor` tells of them. */
 const TOLD: ReadonlyMap<string, Parameters<typeof found>[0]> = new Map([
   ["entries", "setup_altered"],
+  ["program", "setup_leads_nowhere"],
+  ["hooks", "hooks_missing"],
+  ["hooks trusted", "hooks_untrusted"],
   ["folder trusted", "folder_untrusted"],
   ["server approved", "server_unapproved"],
   ["tools allowed", "tools_asked"],
   ["part", "no_part_here"],
   ["once", "twice"],
 ]);
-
-/** What an agent's files say of Relay, and which of them cannot be read. */
-function entriesOf(world: World, agent: HostName): { entries: (RelayEntry & { file: string })[]; broken: Finding[] } {
-  const broken: Finding[] = [];
-  const entries = relayEntries(hostOf(agent)).flatMap(({ base, path: name, read }) => {
-    // A world without a user has no files of the user's.
-    if (base === "agent" && world.env["HOME"] === undefined) return [];
-    const file = path.join(baseOf(world, hostOf(agent), base), name);
-    try {
-      const text = readUserFile(file);
-      return text === null ? [] : read(text).map((entry) => ({ file, ...entry }));
-    } catch (error) {
-      // Also what the system says of it: a loop of links, a file in the place of a folder.
-      if (!(error instanceof FileError) && errorCode(error) === null) throw error;
-      const line = error instanceof FileError ? error.line : undefined;
-      broken.push(found("agent_file", `cannot be read: ${(error as Error).message}`, { path: file, line }));
-      return [];
-    }
-  });
-  return { entries, broken };
-}
-
-/** The first of an entry's words that should name a file and does not. */
-function missingIn(world: World, words: RelayEntry["words"]): string | null {
-  const [program = "", script] = words;
-  const folders = (world.env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
-  const found = path.isAbsolute(program) ? isRunnable(program) : folders.some((folder) => isRunnable(path.join(folder, program)));
-  if (!found) return program;
-  return script !== undefined && path.isAbsolute(script) && !fs.existsSync(script) ? script : null;
-}
 
 /** Programs that are connected here, at versions that Relay was not tried with. */
 function* examineVersions(world: World): Generator<Finding> {
@@ -107,7 +70,7 @@ function* examineVersions(world: World): Generator<Finding> {
 
 /** Channels whose last push was followed by nothing. */
 function* examineChannels(world: World): Generator<Finding> {
-  const remedy = "Start Claude Code with --dangerously-load-development-channels server:relay";
+  const remedy = `Start it with: ${HOSTS.flatMap(({ channel = [] }) => channel).join(", ")}`;
   for (const { part } of members(world)) {
     const pushes = steps(world, part).filter(
       ({ state }) => (state.kind === "owed" && state.reason === "not_fetched") || (state.kind === "noticed" && state.rung === "channel"),

@@ -52,7 +52,8 @@ export function startHeartbeat(
   begun += 1;
   const target = `${presenceFolder(part)}/${thisProcess()}-${begun}.json`;
   const connectedAt = new Date(world.now()).toISOString();
-  const presence: Presence = { part, agent, process: thisProcess(), connectedAt, ...of };
+  const session = world.env[hostOfClient(agent.name)?.sessionVariable ?? ""] || undefined;
+  const presence: Presence = { part, agent, process: thisProcess(), session, connectedAt, ...of };
   const beat = (): void => {
     // Where the home is gone or read-only, nobody can be shown as online.
     quietly(() => {
@@ -95,10 +96,12 @@ export function connections(world: World, part: string): Presence[] {
     .sort((a, b) => (key(a) < key(b) ? 1 : -1));
 }
 
-/** The sessions of agents that are a part by themselves, each once, the newest first. */
+/** The sessions of agents that are a part by themselves, each once: this process's own, then the newest first. */
 export function sessionsOf(world: World, part: string, live = connections(world, part)): Presence[] {
-  const own = live.filter(({ named, waits }) => named !== true && waits !== true);
-  return own.filter((each, at) => own.findIndex(({ process }) => process === each.process) === at);
+  const isMine = ({ process }: Presence): boolean => process === thisProcess();
+  const own = live.filter(({ named, waits }) => named !== true && waits !== true).sort((a, b) => Number(isMine(b)) - Number(isMine(a)));
+  const idOf = ({ session, process }: Presence): string => session ?? process;
+  return own.filter((each, at) => own.findIndex((other) => idOf(other) === idOf(each)) === at);
 }
 
 /**

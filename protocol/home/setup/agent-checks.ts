@@ -59,116 +59,75 @@ function realPath(file: string): string {
 }
 
 /** Every check of an agent, in the order in which they matter; one alone where Relay is not set up for it. */
-export function checkAgent(world: World, agent: HostName): AgentCheck[] {
-  const host = hostOf(agent);
-  const entries = entriesOf(world, host);
-  const again = `relay setup ${agent}`;
-  const check = (what: string, isRight: boolean | null, good: string, bad: string, remedy?: string): AgentCheck =>
+export const checkAgent = (world: World, agent: HostName): AgentCheck[] =>
+  [...rowsOf(world, hostOf(agent))].map(([what, isRight, good, bad, remedy]) =>
     isRight === true
       ? { agent, what, state: "ok", detail: good }
-      : { agent, what, state: isRight === null ? "unknown" : "wrong", detail: bad, remedy };
-  const plugin = agent === "claude" && pluginEnabled(world);
-  if (entries.length === 0) {
-    if (plugin) return [check("plugin", true, "Relay's plugin is on; it has the server and the hooks", "")];
-    return [check("set up", null, "", "Relay is not set up for it", again)];
-  }
+      : { agent, what, state: isRight === null ? "unknown" : "wrong", detail: bad, remedy },
+  );
+
+/** What was checked, whether it is right (null where nobody knows), what that means in either case, and what to type against it. */
+type Row = readonly [what: string, isRight: boolean | null, good: string, bad: string, remedy?: string];
+
+const NO_HOOKS = "it has no hooks of Relay's, so it learns of mail only when it reads its inbox";
+const NO_TRUST = "the folder is not trusted yet, so it does not start the server or the hooks";
+const TWICE = "Relay's plugin is on too, so each tool exists twice";
+
+function* rowsOf(world: World, host: Host): Generator<Row> {
+  const { title, trust, trustStep } = host;
+  const entries = entriesOf(world, host);
+  const again = `relay setup ${host.name}`;
+  const plugin = pluginEnabled(world, host) ? host.plugin : undefined;
+  if (entries.length === 0)
+    return yield plugin === undefined
+      ? ["set up", null, "", "Relay is not set up for it", again]
+      : ["plugin", true, "Relay's plugin is on; it has the server and the hooks", ""];
   const own = entries.filter(({ odd }) => odd === null);
   const odd = entries.find((entry) => entry.odd !== null);
-  const servers = own.filter(({ kind }) => kind === "mcp");
-  const hooks = own.filter(({ kind }) => kind === "hook");
-  const lost = own.map(({ words }) => words[0] ?? "").find((program) => findProgram(program, world.cwd, world.env["PATH"]) === null);
-  const trusted = folderTrust(world, host);
-  const checks = [
-    ...(odd === undefined
-      ? []
-      : [
-          check(
-            "entries",
-            false,
-            "",
-            `an entry in ${odd.file} is not what setup writes: ${odd.odd}`,
-            odd.foreign || odd.file.endsWith(SHARED_HOOKS) ? `remove that entry from ${odd.file}, then ${again}` : again,
-          ),
-        ]),
-    ...(own.length === 0
-      ? []
-      : [
-          check(
-            "program",
-            lost === undefined,
-            "the programs of its entries are on the PATH",
-            `${lost} is not on the PATH, so server and hooks do not start`,
-            again,
-          ),
-        ]),
-    check("server", servers.length > 0, `its server is in ${servers[0]?.file}`, "it has no server of Relay's", again),
-    ...(servers[0]?.lacks?.length
-      ? [check("tools at once", false, "", `its server's entry has no ${servers[0].lacks.join(", ")}, so its tools may be hidden`, again)]
-      : []),
-    check(
-      "hooks",
-      hooks.length > 0,
-      `its hooks are in ${hooks[0]?.file}`,
-      "it has no hooks of Relay's, so it learns of mail only when it reads its inbox",
-      again,
-    ),
-    check(
-      "folder trusted",
-      trusted,
-      "the folder is trusted",
-      "the folder is not trusted yet, so it does not start the server or the hooks",
-      host.trustStep,
-    ),
-  ];
-  if (agent === "codex" && hooks.length > 0)
-    checks.push(
-      check(
-        "hooks trusted",
-        hooksTrusted(world, hooks[0]?.file as string),
-        "the hooks are trusted",
-        "nobody has trusted the hooks yet, so Codex does not run them",
-        "run codex, then type /hooks",
-      ),
-    );
-  if (agent === "claude" && servers.length > 0)
-    checks.push(
-      check(
-        "server approved",
-        serverApproved(world),
-        "the server is approved",
-        "nobody has approved the server of .mcp.json yet",
-        "run claude, and choose to use the server when it asks",
-      ),
-    );
-  checks.push(
-    check(
-      "tools allowed",
-      odd === undefined && isAllowed(world, host),
-      "it may use Relay's tools without asking",
-      "it asks before each call of a Relay tool, and has no Relay tools where no person can answer",
-      `${again} --allow`,
-    ),
-    partCheck(world, agent),
-  );
-  if (plugin)
-    checks.push(
-      check(
-        "once",
-        false,
-        "",
-        "Relay's plugin is on too, so each tool exists twice",
-        `${again} --remove, or disable the plugin (claude plugin disable relay)`,
-      ),
-    );
-  return checks;
+  const [server, hook] = ["mcp", "hook"].map((of) => own.find(({ kind }) => kind === of));
+  const lost = own.map(({ words }) => missingIn(world, words)).find((each) => each !== null);
+  if (odd !== undefined) {
+    const isTheirs = odd.foreign || odd.file.endsWith(path.normalize(host.alsoHooks?.path ?? " "));
+    const remedy = isTheirs ? `remove that entry from ${odd.file}, then ${again}` : again;
+    yield ["entries", false, "", `an entry in ${odd.file} is not what setup writes: ${odd.odd}`, remedy];
+  }
+  const without = `${lost} is missing, so server and hooks do not start`;
+  if (own.length > 0) yield ["program", lost === undefined, "the programs of its entries are there", without, again];
+  yield ["server", server !== undefined, `its server is in ${server?.file}`, "it has no server of Relay's", again];
+  const lacks = server?.lacks?.join(", ") ?? "";
+  if (lacks !== "") yield ["tools at once", false, "", `its server's entry has no ${lacks}, so its tools may be hidden`, again];
+  if (host.hooks !== undefined) yield ["hooks", hook !== undefined, `its hooks are in ${hook?.file}`, NO_HOOKS, again];
+  if (trustStep !== undefined) yield ["folder trusted", folderTrust(world, host), "the folder is trusted", NO_TRUST, trustStep];
+  if (trust?.hooks !== undefined && hook !== undefined) {
+    const bad = `nobody has trusted the hooks yet, so ${title} does not run them`;
+    yield ["hooks trusted", hooksTrusted(world, host, hook.file), "the hooks are trusted", bad, trust.hooks.step];
+  }
+  if (trust?.server !== undefined && server !== undefined) {
+    const bad = `nobody has approved the server of ${host.server.path} yet`;
+    yield ["server approved", serverApproved(world, host), "the server is approved", bad, trust.server.step];
+  }
+  if (host.allowance.by !== "person") yield allowedRow(world, host, odd !== undefined);
+  yield partRow(world);
+  if (plugin !== undefined) yield ["once", false, "", TWICE, `${again} --remove, or disable the plugin (${plugin.off})`];
 }
 
-/** A file of the project that setup does not write. */
-const SHARED_HOOKS = path.join(".claude", "settings.json");
+/** The first of an entry's words that should name a file and does not. */
+function missingIn({ cwd, env }: World, [program = "", script]: readonly string[]): string | null {
+  if (findProgram(program, cwd, env["PATH"]) === null) return program;
+  return script !== undefined && path.isAbsolute(script) && !fs.existsSync(script) ? script : null;
+}
+
+/** Whether the agent may use Relay's tools; of one whose files do not say it, nobody knows. */
+function allowedRow(world: World, host: Host, isOdd: boolean): Row {
+  const { allowance, name } = host;
+  const what = "tools allowed";
+  if (allowance.by === "words") return [what, null, "", "it asks before each tool of Relay's", `start it with ${allowance.words}`];
+  const bad = "it asks before each call of a Relay tool, and has no Relay tools where no person can answer";
+  return [what, !isOdd && isAllowed(world, host), "it may use Relay's tools without asking", bad, `relay setup ${name} --allow`];
+}
 
 function isAllowed(world: World, host: Host): boolean {
-  const { allowance } = host;
-  const own = allowance.by === "rule" ? [{ base: "agent" as const, path: path.basename(allowance.file.path).replace(".local.", ".") }] : [];
+  const own = (host.settings ?? []).filter(({ base }) => base === "agent");
   return [...relayEntries(host), ...own].some(({ base, path: name }) => {
     if (base === "worktree" && isShared(world, name)) return false;
     const file = path.join(baseOf(world, host, base), name);
@@ -177,17 +136,10 @@ function isAllowed(world: World, host: Host): boolean {
 }
 
 /** Who the agent is here. */
-function partCheck(world: World, agent: HostName): AgentCheck {
+function partRow(world: World): Row {
   const { part, said } = world.me;
-  if (said !== undefined)
-    return {
-      agent,
-      what: "part",
-      state: "wrong",
-      detail: `RELAY_PART is "${said.environment}", but this worktree is "${said.worktree}"`,
-      remedy: `unset RELAY_PART, or: relay part here ${said.environment}`,
-    };
-  return part === null
-    ? { agent, what: "part", state: "wrong", detail: `${worktreeOf(world)} is not a part`, remedy: "relay part here PART" }
-    : { agent, what: "part", state: "ok", detail: `it is ${part} here` };
+  if (said === undefined)
+    return ["part", part !== null, `it is ${part} here`, `${worktreeOf(world)} is not a part`, "relay part here PART"];
+  const bad = `RELAY_PART is "${said.environment}", but this worktree is "${said.worktree}"`;
+  return ["part", false, "", bad, `unset RELAY_PART, or: relay part here ${said.environment}`];
 }

@@ -1,6 +1,6 @@
 /** The next steps for a person after an agent was set up: its dialogs in order, the files to commit, and what wakes it. spec/agents.md, "Setting up agents". */
 
-import type { Host } from "../../objects/host/host.ts";
+import { type Host, pluginTwice, wakesItself } from "../../objects/host/host.ts";
 import { allowsTools } from "../../objects/setup/agent-entries.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
@@ -17,7 +17,6 @@ interface About {
 
 /** One sentence or two for each thing to know, what matters first. */
 export async function setupNotes(world: World, host: Host, { allow, channel, named, changes }: About): Promise<string[]> {
-  const { name: agent } = host;
   const notes: string[] = [];
   try {
     world.home().config();
@@ -27,22 +26,19 @@ export async function setupNotes(world: World, host: Host, { allow, channel, nam
     notes.push("There is no home here yet: `relay init` makes one. Until then the server and the hooks do nothing.");
   }
   const isAllowed = allow || changes.some(({ path, after }) => allowsTools(host, path, after));
-  notes.push(host.dialogs, allowanceNote(host, isAllowed));
-  if (agent === "claude" && pluginEnabled(world))
-    notes.push(
-      "Relay's plugin is on too, so each tool exists twice: keep one (`relay setup claude --remove`, or `claude plugin disable relay`).",
-    );
+  notes.push(host.dialogs ?? `Begin a new session. ${host.title} may ask whether to start the server.`, allowanceNote(host, isAllowed));
+  if (pluginEnabled(world, host)) notes.push(pluginTwice(host));
   notes.push(...kept(world, changes));
-  if (agent === "claude" && channel) notes.push("Start it with: claude --dangerously-load-development-channels server:relay");
-  if (agent !== "claude")
-    notes.push(
-      "A pager (`relay pager start`) wakes an idle session of it, in tmux (`relay up`) or by your own command (`relay part deliver PART exec -- …`).",
-    );
-  const roots = agent === "codex" ? writableRoots(world) : [];
+  if (channel) notes.push(`Start it with: ${host.channel}`);
+  const ways = [
+    ...(host.screen === undefined ? [] : ["in tmux (`relay up`)"]),
+    "by your own command (`relay part deliver PART exec -- …`)",
+  ];
+  if (!wakesItself(host)) notes.push(`A pager (\`relay pager start\`) wakes an idle session of it, ${ways.join(" or ")}.`);
+  const roots = host.sandbox === undefined ? [] : writableRoots(world);
   if (roots.length > 0)
     notes.push(
-      "Its sandbox keeps shell commands from writing the home (the MCP server runs outside of it). To allow it, in config.toml: " +
-        `[sandbox_workspace_write] writable_roots = ${JSON.stringify(roots)}`,
+      `Its sandbox keeps shell commands from writing the home (the MCP server runs outside of it). To allow it, ${host.sandbox?.(roots)}`,
     );
   return notes;
 }
@@ -50,10 +46,12 @@ export async function setupNotes(world: World, host: Host, { allow, channel, nam
 /** Whether the host asks before each of Relay's tools, and what to type against it. */
 function allowanceNote({ name, title, allowance, once, server }: Host, isAllowed: boolean): string {
   if (allowance.by === "default") return `${title} uses Relay's tools without asking.`;
+  if (allowance.by === "person") return `${title} may ask before a tool of Relay's: allow it there.`;
   if (allowance.by === "words") return `${title} asks before each tool of Relay's. Start it with ${allowance.words}, and it does not.`;
   const where = server.base === "worktree" ? "in this worktree" : "in all your folders";
   if (isAllowed) return `${title} may use Relay's tools without asking, ${where}.`;
-  return `${title} then ${once.asks} where no person can answer (\`${once.words}\`). \`relay setup ${name} --allow\` allows them all.`;
+  const asks = once === undefined ? "asks before each tool of Relay's" : `then ${once.asks} where no person can answer (\`${once.words}\`)`;
+  return `${title} ${asks}. \`relay setup ${name} --allow\` allows them all.`;
 }
 
 /** Which files go with the code, and which do not. */

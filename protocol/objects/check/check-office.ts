@@ -4,7 +4,7 @@ import type { NounPlace } from "../index.ts";
 import type { AgentFile } from "../office/agent-file.ts";
 import type { OrgFile } from "../office/org-files.ts";
 import { layOut } from "../office/positions.ts";
-import { toolsWithoutEffect } from "../office/usable-tools.ts";
+import { cannotCommit, toolsWithoutEffect } from "../office/usable-tools.ts";
 import type { ParsedFile } from "./check-files.ts";
 
 /** A file of the office, without the prompt of an agent, so that any number can be held; null for any other file. @param parsed null where it cannot be read */
@@ -33,9 +33,9 @@ export function unknownKeys({ path, place, value }: OrgFile): Finding[] {
     const tools = toolsWithoutEffect(agent).map(({ tool, expected }) =>
       finding("unknown_key", { path, line: undefined }, `tools: ${tool}, which has no effect`, expected),
     );
-    // Its sandbox keeps the git directory of a linked worktree read-only, also where that is among its writable roots.
-    if (agent.runner !== "codex" || agent.isolation !== "worktree") return tools;
-    const found = "isolation: worktree, in which Codex cannot commit: the next agent does not get work that is in no commit";
+    const title = agent.isolation === "worktree" ? cannotCommit(agent) : null;
+    if (title === null) return tools;
+    const found = `isolation: worktree, in which ${title} cannot commit: the next agent does not get work that is in no commit`;
     return [...tools, finding("unknown_key", { path, line: undefined }, found, "another runner, or no isolation")];
   }
   const unknown = value !== null && "unknown" in value ? value.unknown : [];

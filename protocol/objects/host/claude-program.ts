@@ -1,5 +1,5 @@
 /** Claude Code as a program that runs one turn and ends: `claude -p`. */
-import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
+import { CALL_SECONDS, type Prepared, type Program, SERVER, serversWith } from "./program.ts";
 import {
   asNumber,
   asObject,
@@ -12,6 +12,7 @@ import {
   objectIn,
   type Reading,
   withCall,
+  withEnd,
   withoutCall,
 } from "./reading.ts";
 
@@ -26,8 +27,6 @@ export const claudeProgram: Program = {
     const { folder, program, prompt, model, maxTurns, resumes, newSession, server, envelope, env } = start;
     const { tools = TOOLS } = start;
     const own = server.tools.map((tool) => `mcp__${SERVER}__${tool}`);
-    const [command = "", ...args] = server.argv;
-    const settings = { mcpServers: { [SERVER]: { type: "stdio", command, args, env: server.env } } };
     const session = resumes ?? newSession;
     const argv = [
       ...program,
@@ -53,7 +52,7 @@ export const claudeProgram: Program = {
         MCP_CONNECT_TIMEOUT_MS: "30000",
         CLAUDE_CODE_MCP_ALLOWLIST_ENV: "1",
       },
-      files: { stdin: envelope, "mcp.json": JSON.stringify(settings), "prompt.md": prompt },
+      files: { stdin: envelope, "mcp.json": JSON.stringify(serversWith(server, { type: "stdio" })), "prompt.md": prompt },
       session,
     };
   },
@@ -108,10 +107,9 @@ function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {
   const status = asNumber(event["api_error_status"]);
   const denied = asObjects(event["permission_denials"]).flatMap((denial) => asText(denial["tool_name"]) ?? []);
   return {
-    ...reading,
+    ...withEnd(reading, isOk),
     session: asText(event["session_id"]) ?? reading.session,
     text: isOk ? text : "",
-    last: isOk ? "ok" : "error",
     ...(isOk ? {} : { problem: firstLine(text) || String(event["subtype"]) }),
     isLimited: !isOk && ([429, 529].includes(status) || (status === 0 && isLimit(text))),
     denied,
@@ -121,7 +119,5 @@ function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {
       outputTokens: asNumber(usage["output_tokens"]),
       ...(typeof cost === "number" ? { costUsd: cost } : {}),
     },
-    // Of one that was stopped amid its calls, those have no answer.
-    calls: isOk ? new Set() : reading.calls,
   };
 }

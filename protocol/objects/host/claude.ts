@@ -2,9 +2,16 @@
 
 import { claudeProgram } from "./claude-program.ts";
 import { claudeRecord } from "./claude-record.ts";
-import { CHOICES, claudeAnswers, defineHost, type HostFile, under } from "./host.ts";
+import { CHOICES, claudeAnswers, defineHost, type HostFile, type Read, under } from "./host.ts";
 
 const SETTINGS: HostFile = { base: "worktree", path: ".claude/settings.local.json", format: "json" };
+/** Settings that came with the code. */
+const SHARED: HostFile = { ...SETTINGS, path: ".claude/settings.json" };
+/** Where a person is before it, by the way in which it was started. */
+const ATTENDED = ["cli", "claude-vscode", "claude-desktop"];
+
+/** Whether a list of settings has Relay's server. */
+const hasRelay = (place: Read, key: string): boolean => Array.isArray(place[key]) && (place[key] as unknown[]).includes("relay");
 
 /** Its tools that agents of an office may have. */
 export const CLAUDE_TOOLS =
@@ -39,10 +46,21 @@ export const claude = defineHost({
       timeout,
     }),
   },
-  alsoHooks: { ...SETTINGS, path: ".claude/settings.json" },
+  alsoHooks: SHARED,
+  settings: [{ ...SETTINGS, base: "agent", path: "settings.json" }, SETTINGS, SHARED],
   trust: {
     files: { state: { path: ".claude.json", format: "json", beside: true } },
     folder: ({ state }, folder) => (under(under(state, "projects"), folder)["hasTrustDialogAccepted"] === true ? true : null),
+    server: {
+      isApproved({ state }, folders, { own, shared }) {
+        const places = [...folders.map((folder) => under(under(state, "projects"), folder)), ...own];
+        if ([...places, ...shared].some((place) => hasRelay(place, "disabledMcpjsonServers"))) return false;
+        const isApproved = (place: Read): boolean =>
+          place["enableAllProjectMcpServers"] === true || hasRelay(place, "enabledMcpjsonServers");
+        return places.some(isApproved) ? true : null;
+      },
+      step: "run claude, and choose to use the server when it asks",
+    },
   },
   dialogs:
     "Begin a new session. Claude Code asks whether to trust this folder, with No chosen: choose `Yes, I trust this folder`. Then it asks whether to use the server `relay`: choose that it does.",
@@ -67,10 +85,21 @@ export const claude = defineHost({
     words: "claude -p",
     isOne: (word) => word === "-p" || word === "--print",
     asks: "asks before each tool of Relay's, and denies it",
+    isAlone: ({ CLAUDE_CODE_ENTRYPOINT: entry }) => (entry === undefined || ATTENDED.includes(entry) ? null : true),
   },
+  plugin: {
+    variable: "CLAUDE_PLUGIN_ROOT",
+    isOn: (own) =>
+      own.some((settings) =>
+        Object.entries(under(settings, "enabledPlugins")).some(([name, isOn]) => /^relay@/.test(name) && isOn === true),
+      ),
+    off: "claude plugin disable relay",
+  },
+  channel: "claude --dangerously-load-development-channels server:relay",
   client: /^claude-code$/,
   shows: "structured",
   marks: ["CLAUDECODE"],
+  sessionVariable: "CLAUDE_CODE_SESSION_ID",
   projectVariable: "CLAUDE_PROJECT_DIR",
   records: { folder: "projects", paths: ["*/ID.jsonl"], project: "folder", subagents: "subagents", reader: claudeRecord },
   program: claudeProgram,

@@ -1,6 +1,18 @@
 /** Codex as a program that runs one turn and ends: `codex exec`. */
 import { CALL_SECONDS, type Prepared, type Program, SERVER, TOKEN_VARIABLE } from "./program.ts";
-import { asNumber, asObject, asText, called, firstLine, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
+import {
+  asNumber,
+  asObject,
+  asText,
+  called,
+  firstLine,
+  objectIn,
+  type Reading,
+  withCall,
+  withEnd,
+  withoutCall,
+  withProblem,
+} from "./reading.ts";
 
 /** A text as TOML has it: the escapes of JSON are among its own, but for the control character that JSON leaves as it is. */
 const toml = (text: string): string => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
@@ -79,11 +91,11 @@ export const codexProgram: Program = {
         const [inputTokens, cachedInputTokens, outputTokens] = ["input_tokens", "cached_input_tokens", "output_tokens"].map((key) =>
           asNumber(usage[key]),
         ) as [number, number, number];
-        return { ...reading, last: "ok", usage: { inputTokens, cachedInputTokens, outputTokens }, calls: new Set() };
+        return { ...withEnd(reading, true), usage: { inputTokens, cachedInputTokens, outputTokens } };
       }
       case "turn.failed": {
         const problem = asText(asObject(event["error"])["message"]) ?? "the turn failed";
-        return { ...reading, last: "error", problem: firstLine(problem), isLimited: isLimit(problem) };
+        return { ...withProblem(reading, problem), last: "error" };
       }
       case "error":
         return { ...reading, problem: firstLine(asText(event["message"]) ?? "") };

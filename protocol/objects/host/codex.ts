@@ -33,6 +33,13 @@ export const codex = defineHost({
       const level = under(under(config, "projects"), folder)["trust_level"];
       return typeof level === "string" ? level === "trusted" : null;
     },
+    hooks: {
+      isTrusted: ({ config }, file) =>
+        Object.entries(under(under(config, "hooks"), "state")).some(
+          ([key, value]) => key.startsWith(file) && under({ value }, "value")["trusted_hash"] !== undefined,
+        ),
+      step: "run codex, then type /hooks",
+    },
   },
   dialogs:
     "Begin a new session. Codex asks once whether to trust this folder, then whether to trust the hooks; before that it runs none (/hooks shows them).",
@@ -50,7 +57,12 @@ export const codex = defineHost({
     words: "codex exec",
     isOne: (word) => word === "exec" || word === "e" || word === "review",
     asks: "asks before each tool of Relay's that writes, and refuses it",
+    isAlone(_, begin) {
+      const source = /"source"\s*:\s*"(\w+)"/.exec(begin() ?? "")?.[1];
+      return source === undefined ? null : source === "exec";
+    },
   },
+  sandbox: (folders) => `in config.toml: [sandbox_workspace_write] writable_roots = ${JSON.stringify(folders)}`,
   client: /^codex-mcp-client$/,
   shows: "structured",
   marks: ["CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"],

@@ -1,18 +1,6 @@
 /** Copilot CLI as a program that runs one turn and ends. */
-import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
-import {
-  asNumber,
-  asObject,
-  asObjects,
-  asText,
-  called,
-  firstLine,
-  isLimit,
-  objectIn,
-  type Reading,
-  withCall,
-  withoutCall,
-} from "./reading.ts";
+import { CALL_SECONDS, type Prepared, type Program, SERVER, serversWith } from "./program.ts";
+import { asObject, asObjects, asText, called, objectIn, type Reading, withCall, withEnd, withoutCall, withProblem } from "./reading.ts";
 
 /** Its tools that are a further channel to agents, or ask a person. */
 export const COPILOT_CHANNELS = ["task", "read_agent", "list_agents", "write_agent", "ask_user"];
@@ -26,9 +14,8 @@ export const copilotProgram: Program = {
   keepsIn,
 
   prepare({ kept, program, prompt, model, tools, resumes, newSession, server, envelope, env }): Prepared {
-    const [command = "", ...args] = server.argv;
     const session = resumes ?? newSession;
-    const entry = { type: "local", command, args, env: server.env, tools: ["*"], timeout: CALL_SECONDS * 1_000 };
+    const servers = serversWith(server, { type: "local", tools: ["*"], timeout: CALL_SECONDS * 1_000 });
     const hasPrompt = prompt.trim() !== "";
     const offered = tools === undefined ? [] : [...tools, ...server.tools.map((tool) => `${SERVER}-${tool}`)];
     const argv = [
@@ -46,7 +33,7 @@ export const copilotProgram: Program = {
       env: { ...env, ...keepsIn(kept) },
       files: { stdin: envelope },
       keptFiles: {
-        "copilot/mcp-config.json": JSON.stringify({ mcpServers: { [SERVER]: entry } }),
+        "copilot/mcp-config.json": JSON.stringify(servers),
         ...(hasPrompt
           ? { [`copilot/agents/${SERVER}.agent.md`]: `---\nname: ${SERVER}\ndescription: Works here.\n---\n\n${prompt}\n` }
           : {}),
@@ -70,18 +57,10 @@ export const copilotProgram: Program = {
       }
       case "tool.execution_complete":
         return withoutCall(reading, data["toolCallId"]);
-      case "session.error": {
-        const problem = asText(data["message"]) ?? "it ended with an error";
-        return {
-          ...reading,
-          problem: firstLine(problem),
-          isLimited: [429, 529].includes(asNumber(data["statusCode"])) || isLimit(problem),
-        };
-      }
-      case "result": {
-        const isOk = event["exitCode"] === 0;
-        return { ...reading, session: asText(event["sessionId"]), last: isOk ? "ok" : "error", calls: isOk ? new Set() : reading.calls };
-      }
+      case "session.error":
+        return withProblem(reading, asText(data["message"]) ?? "it ended with an error", data["statusCode"]);
+      case "result":
+        return { ...withEnd(reading, event["exitCode"] === 0), session: asText(event["sessionId"]) };
       default:
         return reading;
     }

@@ -35,7 +35,6 @@ export const copilot = defineHost({
     says: (_, text) => ({ additionalContext: text }),
     goesOn: (reason) => ({ decision: "block", reason }),
   },
-  trust: null,
   dialogs: "Begin a new session. Copilot CLI asks once whether to trust this folder: choose `Yes`.",
   trustStep: "run copilot, and choose `Yes`",
   screen: {
@@ -51,6 +50,7 @@ export const copilot = defineHost({
   client: /^copilot-cli$/,
   shows: "both",
   marks: ["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
+  sessionVariable: "COPILOT_AGENT_SESSION_ID",
   projectVariable: "COPILOT_PROJECT_DIR",
   program: copilotProgram,
   records: { folder: "session-state", paths: ["ID/events.jsonl"], reader: copilotRecord },

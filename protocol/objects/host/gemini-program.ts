@@ -1,6 +1,6 @@
 /** Gemini CLI as a program that runs one turn and ends. */
-import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
-import { asNumber, asObject, asText, called, firstLine, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
+import { CALL_SECONDS, type Prepared, type Program, SERVER, serversWith } from "./program.ts";
+import { asNumber, asObject, asText, called, objectIn, type Reading, withCall, withEnd, withoutCall, withProblem } from "./reading.ts";
 
 /** Its tools that are a further channel to agents, or ask a person. */
 export const GEMINI_CHANNELS = ["invoke_agent", "ask_user"];
@@ -13,10 +13,9 @@ export const geminiProgram: Program = {
   keepsIn,
 
   prepare({ folder, kept, program, prompt, model, tools, maxTurns, resumes, newSession, server, envelope, env }): Prepared {
-    const [command = "", ...args] = server.argv;
     const session = resumes ?? newSession;
     const settings = {
-      mcpServers: { [SERVER]: { command, args, env: server.env, trust: true, timeout: CALL_SECONDS * 1_000 } },
+      ...serversWith(server, { trust: true, timeout: CALL_SECONDS * 1_000 }),
       tools:
         tools === undefined ? { exclude: GEMINI_CHANNELS } : { core: [...tools, ...server.tools.map((tool) => `mcp_${SERVER}_${tool}`)] },
       ...(maxTurns === undefined ? {} : { model: { maxSessionTurns: maxTurns } }),
@@ -77,14 +76,11 @@ function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {
   const stats = asObject(event["stats"]);
   const problem = asText(asObject(event["error"])["message"]) ?? "it ended with an error";
   return {
-    ...reading,
-    last: isOk ? "ok" : "error",
-    ...(isOk ? {} : { problem: firstLine(problem), isLimited: isLimit(problem) }),
+    ...withEnd(isOk ? reading : withProblem(reading, problem), isOk),
     usage: {
       inputTokens: asNumber(stats["input_tokens"]),
       cachedInputTokens: asNumber(stats["cached"]),
       outputTokens: asNumber(stats["output_tokens"]),
     },
-    calls: isOk ? new Set() : reading.calls,
   };
 }

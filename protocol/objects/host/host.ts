@@ -35,6 +35,8 @@ export type HostAllowance =
   | { by: "rule"; file: HostFile; under: readonly string[]; rule: string }
   /** By words that it is started with; no file of its keeps it. */
   | { by: "words"; words: string }
+  /** By its user alone, when it asks. */
+  | { by: "person" }
   /** It asks for no tool of a server. */
   | { by: "default" };
 
@@ -97,12 +99,25 @@ export interface HostScreen {
 /** A value of JSON or TOML that is read without trust. */
 export type Read = Readonly<Record<string, unknown>>;
 
+/** The settings of a host: those that its user wrote, and those that may have come with the code, which refuse things and allow none. */
+export interface HostSettings {
+  own: readonly Read[];
+  shared: readonly Read[];
+}
+
 /** What a host keeps of its user's trust. */
 export interface HostTrust {
   /** Files of its own folder, and how each is named here. `beside`: next to that folder, in the user's home. */
   files: Readonly<Record<string, { path: string; format: "json" | "toml"; beside?: boolean }>>;
   /** Whether the user trusted a folder, by those files; null where nothing says so. */
   folder(files: Readonly<Record<string, Read>>, folder: string): boolean | null;
+  /** Of a host that runs hooks only after its user trusted them: whether a file of hooks is trusted, and where that is done. */
+  hooks?: { isTrusted(files: Readonly<Record<string, Read>>, file: string): boolean; step: string };
+  /** Of a host that asks for each server of a project: whether its user approved Relay's; null where nothing says so. */
+  server?: {
+    isApproved(files: Readonly<Record<string, Read>>, folders: readonly string[], settings: HostSettings): boolean | null;
+    step: string;
+  };
 }
 
 /** The records of a host's sessions that say what its models used, a file for each, and how their lines are read. */
@@ -131,9 +146,24 @@ export interface OfficeTools {
   expected: string;
 }
 
-/** A host. */
+/** How a host answers one question and ends. */
+export interface HostOnce {
+  /** As people type it. */
+  words: string;
+  /** Whether a word that it was started with says so. */
+  isOne(word: string): boolean;
+  /** What it does with Relay's tools where they are not allowed, in words. */
+  asks: string;
+  /**
+   * Whether it says so in another way; null where that does not say it.
+   * @param begin gives the first line of the session's record; null where it cannot be read
+   */
+  isAlone?(env: Readonly<Record<string, string | undefined>>, begin: () => string | null): boolean | null;
+}
+
+/** A host. Of one that is an editor, or that Relay knows by its documentation alone, most is not given. */
 export interface Host {
-  /** Its name in commands and files, which is that of its program. */
+  /** Its name in commands and files, which is that of its program, where that is started in a terminal. */
   name: string;
   /** As its makers write it. */
   title: string;
@@ -151,24 +181,37 @@ export interface Host {
   instructions: { reads: readonly string[]; makes: string };
   /** The folder of the project in which it looks for skills; `.agents/skills`, which most read, where it is not given. */
   skills?: string;
-  hooks: HostHooks | HostModule | null;
+  hooks?: HostHooks | HostModule;
   /** A further file of the project that may hold hooks, and that setup does not write. */
   alsoHooks?: HostFile;
-  trust: HostTrust | null;
+  /** Its files of settings that say what is allowed. */
+  settings?: readonly HostFile[];
+  trust?: HostTrust;
   /** What it asks a person when it begins, in its order, and what is to be said. */
-  dialogs: string;
+  dialogs?: string;
   /** Where its user trusts a folder. */
-  trustStep: string;
-  screen: HostScreen;
-  /** How it is started to answer one question, without a person before it: as people type it, and by any of which words that is told. */
-  /** `asks`: what it does with Relay's tools where they are not allowed, in words. */
-  once: { words: string; isOne(word: string): boolean; asks: string };
+  trustStep?: string;
+  /** Its terminal, of one that Relay can type into. */
+  screen?: HostScreen;
+  /** How it is started to answer one question, without a person before it. */
+  once?: HostOnce;
   /** The name in `clientInfo` of its MCP client. */
-  client: RegExp;
-  /** Which part of an answer its model is shown, where an answer is text and structured content both. */
-  shows: "structured" | "text" | "both";
+  client?: RegExp;
+  /** Which part of an answer its model is shown, where an answer is text and structured content both; both where it is not known. */
+  shows?: "structured" | "text" | "both";
   /** Variables that it sets for whatever it starts: they say that an agent calls. */
-  marks: readonly string[];
+  marks?: readonly string[];
+  /** Relay as a plug-in of it: the variable of what that starts, whether it is on by its user's settings, and what turns it off. */
+  plugin?: { variable: string; isOn(own: readonly Read[]): boolean; off: string };
+  /** What starts it so that it hears a push into its session. */
+  channel?: string;
+  /**
+   * Of one whose commands run in a sandbox, in which no linked worktree's git directory is written: what to put where, so that they may
+   * write folders.
+   */
+  sandbox?(folders: readonly string[]): string;
+  /** The variable in which its servers find the id of their session. */
+  sessionVariable?: string;
   /** The variable in which its hooks find the folder of the project. */
   projectVariable?: string;
   /** What its models used, by its own records. */
@@ -196,6 +239,13 @@ export const defineHost = <const N extends string>(host: Host & { name: N }): Ho
 /** Own variables of a host that knows the models of many providers: what begins with a name of its own or of theirs. */
 export const withProviders = (...own: readonly string[]): RegExp =>
   new RegExp(`^(?:${[...own, ..."ANTHROPIC OPENAI OPENROUTER GEMINI GOOGLE MISTRAL GROQ XAI DEEPSEEK".split(" ")].join("|")})_`);
+
+/** Whether a host wakes its own idle sessions, by a hook that waits. */
+export const wakesItself = ({ hooks }: Host): boolean => hooks?.events.some(([, moments]) => moments.includes("idle")) === true;
+
+/** What a user of both a host's plugin and its set-up is told. */
+export const pluginTwice = ({ name, plugin }: Host): string =>
+  `Relay's plugin and \`relay setup ${name}\` are both active, so each tool exists twice: keep one (\`relay setup ${name} --remove\`, or \`${plugin?.off}\`).`;
 
 /** The folder of the project for a host's skills. */
 export const skillsOf = ({ skills = ".agents/skills" }: Host): string => skills;
@@ -271,7 +321,7 @@ export const claudeHooks: Pick<HostHooks, "says" | "goesOn" | "shape" | "events"
  */
 export function isTerminalGone(host: Host, starter: readonly string[], working: readonly (readonly string[])[] | null): boolean {
   const { sharedProcess, screen } = host;
-  if (sharedProcess === undefined || !starter.includes(sharedProcess) || working === null) return false;
+  if (sharedProcess === undefined || screen === undefined || !starter.includes(sharedProcess) || working === null) return false;
   const isTerminal = (words: readonly string[]): boolean =>
     !words.includes(sharedProcess) && words.slice(0, 2).some((word) => screen.processes.test(word.slice(word.lastIndexOf("/") + 1)));
   return !working.some(isTerminal);

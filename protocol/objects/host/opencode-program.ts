@@ -1,6 +1,6 @@
 /** OpenCode as a program that runs one turn and ends: `opencode run`. */
 import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
-import { asNumber, asObject, asText, called, firstLine, isLimit, type Json, objectIn, type Reading } from "./reading.ts";
+import { asNumber, asObject, asText, called, type Json, objectIn, type Reading, withAnswer, withProblem } from "./reading.ts";
 
 /** The tools of its own that an agent of an office may have: no other is a further channel to agents, or asks a person. */
 export const OPENCODE_TOOLS = ["read", "edit", "bash", "glob", "grep", "list", "webfetch", "todowrite", "todoread"];
@@ -54,8 +54,8 @@ export const opencodeProgram: Program = {
       case "error": {
         const error = asObject(event["error"]);
         const data = asObject(error["data"]);
-        const problem = firstLine(asText(data["message"]) ?? asText(error["name"]) ?? "it ended with an error");
-        return { ...going, last: "error", problem, isLimited: [429, 529].includes(asNumber(data["statusCode"])) || isLimit(problem) };
+        const problem = asText(data["message"]) ?? asText(error["name"]) ?? "it ended with an error";
+        return { ...withProblem(going, problem, data["statusCode"]), last: "error" };
       }
       default:
         return going;
@@ -75,16 +75,6 @@ function stepped(reading: Reading, part: Json): Reading {
   const cache = asObject(tokens["cache"]);
   const cached = asNumber(cache["read"]);
   const given = asNumber(tokens["input"]) + cached + asNumber(cache["write"]);
-  const { usage: before } = reading;
-  return {
-    ...reading,
-    steps: reading.steps + 1,
-    contextTokens: given || reading.contextTokens,
-    ...(part["reason"] === "tool-calls" ? {} : { last: "ok" }),
-    usage: {
-      inputTokens: (before?.inputTokens ?? 0) + given,
-      cachedInputTokens: (before?.cachedInputTokens ?? 0) + cached,
-      outputTokens: (before?.outputTokens ?? 0) + asNumber(tokens["output"]) + asNumber(tokens["reasoning"]),
-    },
-  };
+  const said = withAnswer(reading, given, cached, asNumber(tokens["output"]) + asNumber(tokens["reasoning"]));
+  return part["reason"] === "tool-calls" ? said : { ...said, last: "ok" };
 }

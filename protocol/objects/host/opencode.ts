@@ -69,7 +69,6 @@ const kind = <const N extends string>(name: N, title: string, more: Pick<Host, "
       text: (words) => plugin(name, words),
       ...moduleAnswers,
     },
-    trust: null,
     dialogs: `Begin a new session. ${title} asks nothing about its server or its plug-in.`,
     trustStep: `run ${name}`,
     screen: {

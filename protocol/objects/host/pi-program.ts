@@ -1,18 +1,19 @@
 /** pi as a program that runs one turn and ends. */
-import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
+import { CALL_SECONDS, type Prepared, type Program, serversWith } from "./program.ts";
 import {
   asNumber,
   asObject,
   asObjects,
   asText,
   called,
-  firstLine,
-  isLimit,
   type Json,
   objectIn,
   type Reading,
+  withAnswer,
   withCall,
+  withEnd,
   withoutCall,
+  withProblem,
 } from "./reading.ts";
 
 /** The tools of its own. */
@@ -27,9 +28,8 @@ export const piProgram: Program = {
   keepsIn,
 
   prepare({ kept, program, prompt, model, tools, resumes, newSession, server, envelope, env }): Prepared {
-    const [command = "", ...args] = server.argv;
     const session = resumes ?? newSession;
-    const entry = { command, args, env: server.env, exposure: "direct", timeout: CALL_SECONDS };
+    const servers = serversWith(server, { exposure: "direct", timeout: CALL_SECONDS });
     const argv = [
       ...program,
       ...["-p", "--mode", "json"],
@@ -44,7 +44,7 @@ export const piProgram: Program = {
       argv,
       env: { ...env, ...keepsIn(kept) },
       files: { stdin: envelope },
-      keptFiles: { "pi/mcp.json": JSON.stringify({ mcpServers: { [SERVER]: entry } }) },
+      keptFiles: { "pi/mcp.json": JSON.stringify(servers) },
       session,
     };
   },
@@ -64,10 +64,8 @@ export const piProgram: Program = {
         return { ...reading, isRetrying: true };
       case "message_end":
         return message["role"] === "assistant" ? answered(reading, message) : reading;
-      case "agent_settled": {
-        const isOk = reading.problem === undefined && event["aborted"] !== true;
-        return { ...reading, last: isOk ? "ok" : "error", calls: isOk ? new Set() : reading.calls };
-      }
+      case "agent_settled":
+        return withEnd(reading, reading.problem === undefined && event["aborted"] !== true);
       default:
         return reading;
     }
@@ -86,21 +84,12 @@ function answered(reading: Reading, message: Json): Reading {
   const usage = asObject(message["usage"]);
   const cached = asNumber(usage["cacheRead"]);
   const given = asNumber(usage["input"]) + cached + asNumber(usage["cacheWrite"]);
-  const { usage: before } = reading;
-  const hasFailed = message["stopReason"] === "error" || message["stopReason"] === "aborted";
-  const problem = hasFailed ? firstLine(asText(message["errorMessage"]) ?? "its model gave no answer") : undefined;
-  return {
-    ...reading,
+  const said = {
+    ...withAnswer(reading, given, cached, asNumber(usage["output"])),
     isRetrying: false,
-    steps: reading.steps + 1,
     text: content.some(({ type }) => type === "toolCall") ? "" : content.map((piece) => asText(piece["text"]) ?? "").join(""),
-    problem,
-    isLimited: problem !== undefined && isLimit(problem),
-    contextTokens: given || reading.contextTokens,
-    usage: {
-      inputTokens: (before?.inputTokens ?? 0) + given,
-      cachedInputTokens: (before?.cachedInputTokens ?? 0) + cached,
-      outputTokens: (before?.outputTokens ?? 0) + asNumber(usage["output"]),
-    },
   };
+  const hasFailed = message["stopReason"] === "error" || message["stopReason"] === "aborted";
+  if (!hasFailed) return { ...said, problem: undefined, isLimited: false };
+  return withProblem(said, asText(message["errorMessage"]) ?? "its model gave no answer");
 }

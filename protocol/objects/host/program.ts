@@ -69,5 +69,9 @@ export const TOKEN_VARIABLE = "RELAY_OFFICE_TOKEN";
 
 /** The name of Relay's server in every program's settings. */
 export const SERVER = "office";
+/** A file of servers with Relay's alone. @param more what else the program is told of it */
+export const serversWith = ({ argv: [command, ...args], env }: TurnStart["server"], more: Json) => ({
+  mcpServers: { [SERVER]: { command, args, env, ...more } },
+});
 /** How long a call of a tool may take: a Send waits as long as the turn that it asks for. A day, in seconds. */
 export const CALL_SECONDS = 86_400;

@@ -1,6 +1,6 @@
 /** Qwen Code as a program that runs one turn and ends. Its events are those of Claude Code. */
 import { claudeProgram } from "./claude-program.ts";
-import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
+import { CALL_SECONDS, type Prepared, type Program, SERVER, serversWith } from "./program.ts";
 import { asNumber, asObject, objectIn, type Reading } from "./reading.ts";
 
 /** The tools of its own that it has with `--bare`. */
@@ -12,9 +12,8 @@ export const qwenProgram: Program = {
   countsSession: true,
 
   prepare({ folder, program, prompt, model, tools = QWEN_TOOLS, maxTurns, resumes, newSession, server, envelope, env }): Prepared {
-    const [command = "", ...args] = server.argv;
     const session = resumes ?? newSession;
-    const entry = { command, args, env: server.env, trust: true, timeout: CALL_SECONDS * 1_000, alwaysLoadTools: true };
+    const servers = serversWith(server, { trust: true, timeout: CALL_SECONDS * 1_000, alwaysLoadTools: true });
     const without = QWEN_TOOLS.filter((tool) => !tools.includes(tool));
     const argv = [
       ...program,
@@ -27,7 +26,7 @@ export const qwenProgram: Program = {
       ...(maxTurns === undefined ? [] : ["--max-session-turns", String(maxTurns)]),
       ...(prompt.trim() === "" ? [] : ["--system-prompt", prompt]),
     ];
-    return { argv, env, files: { stdin: envelope, "mcp.json": JSON.stringify({ mcpServers: { [SERVER]: entry } }) }, session };
+    return { argv, env, files: { stdin: envelope, "mcp.json": JSON.stringify(servers) }, session };
   },
 
   read(reading, line): Reading {

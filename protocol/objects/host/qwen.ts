@@ -21,7 +21,6 @@ export const qwen = defineHost({
     ...claudeHooks,
     entry: (_, command, seconds) => ({ type: "command", command, timeout: seconds * 1_000 }),
   },
-  trust: null,
   dialogs: "Begin a new session. Qwen Code asks nothing about a server of your own settings.",
   trustStep: "run qwen",
   screen: {
@@ -43,6 +42,7 @@ export const qwen = defineHost({
   client: /^qwen-cli-mcp-client/,
   shows: "both",
   marks: ["QWEN_CODE", "QWEN_CODE_SESSION_ID"],
+  sessionVariable: "QWEN_CODE_SESSION_ID",
   projectVariable: "QWEN_PROJECT_DIR",
   program: qwenProgram,
   records: { folder: "projects", paths: ["*/chats/ID.jsonl"], project: "folder", reader: qwenRecord },

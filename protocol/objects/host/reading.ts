@@ -88,6 +88,31 @@ export const withoutCall = (reading: Reading, id: unknown): Reading => ({
 /** The first line of a text, shortened. */
 export const firstLine = (text: string): string => (text.trim().split("\n")[0] as string).slice(0, 500);
 
+/** The reading at the last event of its program: after a success no call waits. */
+export const withEnd = (reading: Reading, isOk: boolean): Reading => ({
+  ...reading,
+  last: isOk ? "ok" : "error",
+  calls: isOk ? new Set() : reading.calls,
+});
+
+/** The reading with what went wrong. @param status that of the provider's answer, where it is said */
+export const withProblem = (reading: Reading, problem: string, status?: unknown): Reading => ({
+  ...reading,
+  problem: firstLine(problem),
+  isLimited: [429, 529].includes(asNumber(status)) || isLimit(problem),
+});
+
+/** The reading with one more answer of its model, in tokens. @param input all that it was given; what was read from the cache is a part */
+export function withAnswer(reading: Reading, input: number, cached: number, output: number): Reading {
+  const { inputTokens = 0, cachedInputTokens = 0, outputTokens = 0 } = reading.usage ?? {};
+  return {
+    ...reading,
+    steps: reading.steps + 1,
+    contextTokens: input || reading.contextTokens,
+    usage: { inputTokens: inputTokens + input, cachedInputTokens: cachedInputTokens + cached, outputTokens: outputTokens + output },
+  };
+}
+
 /** A call of a tool in one line, for people. */
 export function called(name: unknown, given: unknown): string {
   const tool = asText(name) ?? "";

@@ -17,3 +17,12 @@ export function toolsWithoutEffect({ runner = DEFAULT_RUNNER, tools = [] }: Agen
   const { isUsable, expected } = toolsOf(runner ?? DEFAULT_RUNNER);
   return tools.filter((tool) => !isUsable(tool)).map((tool) => ({ tool, expected }));
 }
+
+/**
+ * The program of an agent's file that cannot commit in a linked worktree, as its makers write it; null for one that can. A sandbox keeps
+ * the git directory of such a worktree read-only, also where that is among its writable roots.
+ */
+export function cannotCommit({ runner }: AgentFile): string | null {
+  const { sandbox, title = null } = runner !== undefined && isHost(runner) ? hostOf(runner) : {};
+  return sandbox === undefined ? null : title;
+}

@@ -132,6 +132,8 @@ export interface Presence {
   agent: { name: string; version?: string | undefined };
   /** Who owns the connection, as `store/process` writes a process. */
   process: string;
+  /** The host's id of its session, where it gives its servers one: several servers of a session are one session. */
+  session?: string | undefined;
   connectedAt: string;
   /** Set where the part is not the connection's own, but one that a call named. */
   named?: boolean | undefined;

@@ -29,7 +29,7 @@ export function relayEntries({
 }: Host): { base: Base; path: string; read(text: string): RelayEntry[] }[] {
   const servers = (file: HostFile) => (text: string) =>
     serversIn(file, server.under, text).flatMap(({ key, value }) =>
-      serverOf(key, value, file.base).map((entry) => ({ ...entry, lacks: missingIn(server, value) })),
+      serverOf(key, value, file.base, Object.keys(server.also)).map((entry) => ({ ...entry, lacks: missingIn(server, value) })),
     );
   const all = (file: HostFile) => (text: string) =>
     entriesAt(text, ["hooks"], dialectOf(file)).flatMap(({ value }) =>
@@ -39,7 +39,7 @@ export function relayEntries({
     );
   const readers = [
     { file: server as HostFile, read: servers(server) },
-    ...(hooks === null ? [] : [hooks.shape === "module" ? { file: hooks, read: moduleIn(name) } : { file: hooks, read: all(hooks) }]),
+    ...(hooks === undefined ? [] : [hooks.shape === "module" ? { file: hooks, read: moduleIn(name) } : { file: hooks, read: all(hooks) }]),
     ...(alsoHooks === undefined ? [] : [{ file: alsoHooks, read: all(alsoHooks) }]),
     ...(former === undefined ? [] : [servers, all].map((read) => ({ file: former, read: read(former) }))),
   ];
@@ -64,26 +64,28 @@ const serversIn = (file: HostFile, under: readonly string[], text: string): { ke
     ? Object.entries((parseToml(text)[under[0] as string] ?? {}) as object).map(([key, value]) => ({ key, value: value as unknown }))
     : entriesAt(text, under, dialectOf(file));
 
-const entryOf = (value: unknown, kind: RelayEntry["kind"], base: Base): RelayEntry[] =>
-  startsRelay(value, kind) ? [{ kind, words: wordsOf(value), odd: base === "agent" ? null : oddIn(value, kind), foreign: false }] : [];
+const entryOf = (value: unknown, kind: RelayEntry["kind"], base: Base, more: readonly string[] = []): RelayEntry[] =>
+  startsRelay(value, kind)
+    ? [{ kind, words: wordsOf(value), odd: base === "agent" ? null : oddIn(value, kind, more), foreign: false }]
+    : [];
 
 /** A server of Relay's, under any name; and whatever has the name of Relay's server. */
-function serverOf(key: string | undefined, value: unknown, base: Base): RelayEntry[] {
-  const own = entryOf(value, "mcp", base);
+function serverOf(key: string | undefined, value: unknown, base: Base, more: readonly string[]): RelayEntry[] {
+  const own = entryOf(value, "mcp", base, more);
   if (own.length > 0 || key !== "relay") return own;
   return [{ kind: "mcp", words: wordsOf(value), odd: "it does not start Relay", foreign: true }];
 }
 
 /** What setup writes into an entry of a project. */
-const KEYS = { mcp: ["command", "args", "alwaysLoad"], hook: ["type", "command", "args", "timeout", "asyncRewake", "name"] };
+const KEYS = { mcp: ["command", "args"], hook: ["type", "command", "args", "timeout", "asyncRewake", "name"] };
 const ARGUMENTS = {
   mcp: /^( --part \S+| --tools \S+| --channel)*$/,
   hook: /^ (session-start|prompt|tool|stop|idle)( --agent \S+| --part \S+)*$/,
 };
 
 /** What of an entry that starts Relay setup never writes: variables and folders decide what the program does as its words do. */
-function oddIn(value: unknown, kind: RelayEntry["kind"]): string | null {
-  const keys = Object.keys(value as object).filter((key) => !KEYS[kind].includes(key));
+function oddIn(value: unknown, kind: RelayEntry["kind"], more: readonly string[]): string | null {
+  const keys = Object.keys(value as object).filter((key) => ![...KEYS[kind], ...more].includes(key));
   if (keys.length > 0) return `it has ${keys.slice(0, 5).join(", ")}`;
   const words = wordsOf(value);
   const args = words.slice(words.indexOf(kind, 1) + 1).map((word) => ` ${word}`);
@@ -143,7 +145,7 @@ export function permissionEdit({ file, under, rule }: HostAllowance & { by: "rul
 /** Whether a file lets a host use the tools without asking. @throws FileError where it is malformed */
 export function allowsTools({ allowance, server }: Host, path: string, text: string | null): boolean {
   if (allowance.by === "default") return true;
-  if (allowance.by === "words" || text === null) return false;
+  if (allowance.by === "words" || allowance.by === "person" || text === null) return false;
   if (allowance.by === "rule") {
     const { file, under, rule } = allowance;
     // Its user's own settings have the name without `.local`.
@@ -152,5 +154,8 @@ export function allowsTools({ allowance, server }: Host, path: string, text: str
   }
   if (!path.endsWith(server.path)) return false;
   const relay = serversIn(server, server.under, text).find(({ key }) => key === "relay")?.value as Record<string, unknown> | undefined;
-  return startsRelay(relay, "mcp") && Object.entries(allowance.fields).every(([key, value]) => relay?.[key] === value);
+  return (
+    startsRelay(relay, "mcp") &&
+    Object.entries(allowance.fields).every(([key, value]) => JSON.stringify(relay?.[key]) === JSON.stringify(value))
+  );
 }

@@ -50,24 +50,26 @@ export interface FileEdit {
 export function editsFor(host: Host, given: SetupOptions): FileEdit[] {
   const { server, hooks, allowance, former, instructions } = host;
   // What serves every folder of the user's cannot say who somebody is.
-  const options = server.base === "worktree" ? given : { ...given, part: null };
-  const edits = [serverEdit(host, server, options)];
-  if (hooks !== null) edits.push(hooks.shape === "module" ? moduleEdit(host, hooks, options) : hooksEdit(host, hooks, options));
-  if (allowance.by === "rule") edits.push(permissionEdit(allowance, options.allow));
+  const everywhere = { ...given, part: null };
+  const optionsOf = (base: Base): SetupOptions => (base === "worktree" ? given : everywhere);
+  const edits = [serverEdit(host, server, optionsOf(server.base))];
+  if (hooks !== undefined)
+    edits.push(hooks.shape === "module" ? moduleEdit(host, hooks, given) : hooksEdit(host, hooks, optionsOf(hooks.base)));
+  if (allowance.by === "rule") edits.push(permissionEdit(allowance, given.allow));
   // Where earlier versions wrote both: a file of the project is for others too, who may have no Relay.
   if (former !== undefined) {
-    edits.push(onlyRemoved(serverEdit(host, { ...server, ...former }, options), refuseForeign(former)));
-    if (hooks !== null && hooks.shape !== "module") edits.push(onlyRemoved(hooksEdit(host, { ...hooks, ...former }, options)));
+    edits.push(onlyRemoved(serverEdit(host, { ...server, ...former }, everywhere), refuseForeign(former)));
+    if (hooks !== undefined && hooks.shape !== "module") edits.push(onlyRemoved(hooksEdit(host, { ...hooks, ...former }, everywhere)));
   }
   const { makes, reads } = instructions;
-  const { blockFile = makes } = options;
+  const { blockFile = makes } = given;
   for (const path of new Set([...reads, makes])) {
-    const edit = blockEdit(path, options.block);
+    const edit = blockEdit(path, given.block);
     if (path === blockFile) edits.push(edit);
     // One that earlier versions chose; the file that is made may have the lines for another host.
     else if (path !== makes || reads.includes(makes)) edits.push(onlyRemoved(edit));
   }
-  edits.push(skillEdit(host, options.skill));
+  edits.push(skillEdit(host, given.skill));
   const files = new Map<string, FileEdit>();
   for (const edit of edits) {
     const key = `${edit.base} ${edit.path}`;

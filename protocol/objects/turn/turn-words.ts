@@ -19,7 +19,9 @@ export interface TurnAnswer {
   happened?: readonly string[] | undefined;
   acked?: readonly string[] | undefined;
   ackedSubjects?: readonly string[] | undefined;
-  /** Unread messages that are not in this answer. */
+  /** Whether it ends the answer of another call. */
+  isBeside?: boolean | undefined;
+  /** Unread messages that are not in this answer, nor taken by the next ack of what was shown. */
   earlier?: number | undefined;
   owes?: readonly string[] | undefined;
   /** That no session is open, which the reader may begin. */
@@ -46,6 +48,8 @@ interface Surface {
   review(id: string): string;
   claim(id: string): string;
   answer(id: string): string;
+  /** As `answer`, at the end of another call's answer. */
+  beside(id: string): string;
   begin: string;
   done: string;
   wait: string;
@@ -59,9 +63,10 @@ export type TurnSurface = "command" | "tool" | "file";
 const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   command: {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
-    review: (id) => `relay review submit ${id} approved|changes_requested [--done]`,
+    review: (id) => `\`relay review submit ${id} approved --done\` (its task is done, too) or \`… changes_requested "why"\``,
     claim: (id) => `relay task claim ${id}`,
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
+    beside: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; a later \`relay wait --ack shown\` acks the rest.`,
     begin: "`relay plan apply` begins one with its tasks and first mail (`relay plan apply --help`)",
     done: "Then `relay wait --ack shown`.",
     wait: "`relay wait` blocks until there is.",
@@ -70,9 +75,10 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   },
   tool: {
     read: ({ artifact }) => `get_artifact ${artifact}`,
-    review: (id) => `submit_review ${id}`,
+    review: (id) => `\`submit_review ${id}\`: approved (done: true where its task is done, too) or changes_requested`,
     claim: (id) => `claim_task ${id}`,
     answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
+    beside: () => "`reply` answers and acks; a later `wait` with ack: shown acks the rest.",
     begin: "`start_session` begins one, `create_task` its tasks",
     done: "Then `wait` with ack: shown.",
     wait: "`wait` blocks until there is.",
@@ -81,9 +87,11 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   },
   file: {
     read: ({ commit, path }) => (commit === undefined ? (path ?? "sessions/*/artifacts/") : `git diff HEAD...${commit.slice(0, 7)}`),
-    review: (id) => `review: ${id}`,
+    review: (id) =>
+      `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` where its task is done, too`,
     claim: (id) => `claim: ${id}`,
     answer: (id) => `A draft with \`thread: ${id}\` answers; move what you dealt with from new/ to read/.`,
+    beside: () => "",
     begin: "`relay plan apply` begins one",
     done: "Move what you dealt with from new/ to read/.",
     wait: "",
@@ -116,7 +124,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   if (left > 0) lines.push(`${left} more new: \`${words.more}\` once you dealt with these.`);
   for (const review of reviews) {
     const { id, name, version, from, read = words.read(review), said = "" } = review;
-    lines.push(`Review ${name} v${version} of ${from}: \`${read}\`, then \`${words.review(shortOf(id))}\`.`);
+    lines.push(`Review ${name} v${version} of ${from}: \`${read}\`, then ${words.review(shortOf(id))}.`);
     if (said !== "") lines.push(indented(said));
   }
   for (const { id, title, state, until, blockedBy = [], waiting = [] } of tasks) {
@@ -136,12 +144,10 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   const { earlier = 0, you } = answer;
   if (you !== undefined) lines.unshift(`You are ${you}.`);
   if (earlier > 0) lines.push(`${earlier} unread, shown before${words.ack === "" ? "" : `: ${words.ack} acks what you were shown`}.`);
-  if (messages.length > 0)
-    lines.push(
-      messages.every(({ closed, subject, from }) => closed === true || isToldBy(from, subject))
-        ? words.done
-        : words.answer(messages.length === 1 ? short(messages[0]?.messageId ?? "") : "ID"),
-    );
+  const isTold = messages.every(({ closed, subject, from }) => closed === true || isToldBy(from, subject));
+  const first = messages.length === 1 ? short(messages[0]?.messageId ?? "") : "ID";
+  if (messages.length > 0 && answer.isBeside !== true) lines.push(isTold ? words.done : words.answer(first));
+  if (!isTold && answer.isBeside === true) lines.push(words.beside(first));
   return lines.join("\n");
 }
 

@@ -33,8 +33,6 @@ export const submit_review = defineOperation({
     done: flag("approved, and the task is done with it"),
     session_id: SessionId,
   }),
-  // The tool has the arguments of an earlier one, and takes this as well.
-  unlisted: ["done"],
   output: () => ({ review: ReviewAnswer, done: maybe(z.string().check(z.describe("the task that is done"))), warning: maybe(z.string()) }),
   example: { review_id: "review-k3f9x2ab7q", status: "approved" },
   async run(world, input, caller) {

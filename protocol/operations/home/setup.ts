@@ -63,6 +63,11 @@ export const setup = defineOperation({
     const { setupNotes } = await import("../../home/setup/setup-notes.ts");
     const { applySetup, hideLocal, planSetup, refuseShared, starterOf } = await import("../../home/setup/set-up-agent.ts");
     const host = hostOf(agent);
+    if (channel && host.channel === undefined)
+      throw refuse("usage", {
+        problem: `${host.title} hears no push, so it has no --channel.`,
+        help: `Example: \`relay setup ${agent}\`.`,
+      });
     const named = namedPart(world);
     const here = named === null ? null : hereFile(world.cwd);
     if (named === HUMAN && !remove)
@@ -81,7 +86,7 @@ export const setup = defineOperation({
       starter: starterOf(world, process.argv[1]),
       // Where a worktree can say who it is, it does; one entry then serves every worktree.
       part: here === null ? named : null,
-      channel: channel && agent === "claude",
+      channel,
       // A list of tools is read by the model at each request: who works without tasks pays for none.
       tools: board ? BOARD_TOOLS : ROOM_TOOLS,
       allow,

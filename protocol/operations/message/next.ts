@@ -170,7 +170,9 @@ export function turnOf(world: World, part: string, asked: Asked) {
   }
   const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
   const isNew = fresh.length + reviews.length + tasks.length + happened.length > 0;
-  const earlier = asked.isBeside === true ? 0 : unread.length - fresh.length - said.length;
+  const isPending = new Set([...(before?.beside ?? []), ...(fresh.length === 0 ? (before?.mail ?? []) : [])]);
+  const isNow = new Set([...fresh, ...said]);
+  const earlier = asked.isBeside === true ? 0 : unread.filter((id) => !isNow.has(id) && !isPending.has(id)).length;
   const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, unread, told.isSaid)];
   const rest = fresh.length - looked;
   const mail = [...said, ...messages.map(({ messageId }) => messageId)];
@@ -211,12 +213,12 @@ export function turnOf(world: World, part: string, asked: Asked) {
 /** Messages that a line names as not answered; more are counted in `earlier`. */
 const ANSWERS = 3;
 
-/** Unread mail that was shown before, oldest first, but for what the board says. */
+/** Unread mail that was shown before, oldest first, but for what the board says and what takes no answer. */
 const waitingMail = (world: World, unread: readonly string[], isSaid: SaidByBoard | undefined): string[] => {
   const oldest = [...unread]
     .sort((a, b) => compareNewest(b, a))
     .slice(0, ANSWERS)
-    .filter((id) => isSaid?.(bodyOf(world, id)) !== true);
+    .filter((id) => isSaid?.(bodyOf(world, id)) !== true && !isOver(world, id));
   const short = shortNames(oldest);
   return oldest.flatMap((id) => subjectsOf(world, [id]).map((subject) => `${ANSWER}${subject} (${short(id)})`));
 };
@@ -276,14 +278,14 @@ export async function newsBeside(
   shared: World,
   { endsWithNews }: AnyOperation,
   name: string,
-): Promise<z.infer<z.ZodMiniObject<typeof Turn>> | null> {
+): Promise<(z.infer<z.ZodMiniObject<typeof Turn>> & { isBeside: boolean }) | null> {
   if (endsWithNews !== true || shared.past !== undefined) return null;
   const world = worldOfCall(shared);
   const part = currentName(world, name);
   if (part === null || !isItself(world, part) || readTold(world, part) === null) return null;
   const turn = turnOf(world, part, { isBeside: true });
   const { messages, reviews, tasks, happened } = turn;
-  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined ? null : withReading(world, turn);
+  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined ? null : withReading(world, { ...turn, isBeside: true });
 }
 
 /** Words that say of a part that it is away; empty of one that is at work or waits. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { newMemory } from "../../home/memory/known-memory.ts";
 import { enter } from "../../home/part/guests.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
+import { nameNow } from "../../home/part/members.ts";
 import { requireOngoing } from "../../home/session/require-ongoing.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";
@@ -42,6 +43,7 @@ export const claim_task = defineOperation({
     until: z.optional(z.number()),
     provisional: z.optional(z.boolean()),
     description: z.optional(z.string()),
+    reviewers: z.optional(z.array(z.string())),
     /** Of the project's memory the keys and dates that the part has not read, and was not told of. */
     memory: z.optional(z.array(z.string())),
   }),
@@ -55,9 +57,12 @@ export const claim_task = defineOperation({
       const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
       if (outcome.claimed && caller.isNew === true) enter(world, session, caller.part);
       if (outcome.claimed) ackAssignment(world, caller.part, id);
-      const description = outcome.claimed ? (readTask(world, session, id)?.description ?? "") : "";
+      const { description = "", reviewers = [] } = (outcome.claimed ? readTask(world, session, id) : null) ?? {};
       const memory = outcome.claimed ? newMemory(world, caller.part) : [];
-      return { task_id: id, ...outcome, ...(description === "" ? {} : { description }), ...(memory.length === 0 ? {} : { memory }) };
+      return {
+        ...{ task_id: id, ...outcome, ...(description === "" ? {} : { description }), ...(memory.length === 0 ? {} : { memory }) },
+        ...(reviewers.length === 0 ? {} : { reviewers: reviewers.map((each) => nameNow(world, each)) }),
+      };
     });
   },
 });

@@ -59,7 +59,7 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   expect((await call("api", "list_artifacts"))["artifacts"]).not.toMatchObject([{}, {}, { ahead: expect.anything() }]);
   commit(web, "three");
   expect((await call("api", "list_reviews"))["reviews"]).toContainEqual(expect.objectContaining({ commit: two, branch: "web", ahead: 1 }));
-  const warning = `Refund: approved ${two.slice(0, 7)}, web is 1 ahead; submit it again, or merge ${two.slice(0, 7)} alone`;
+  const warning = `Refund: approved ${two.slice(0, 7)}, web is 1 ahead; where that belongs to it submit it again, else merge ${two.slice(0, 7)} alone`;
   expect(await answer(worldAt(folder), operations.check, {})).toMatchObject({ ok: true, warnings: [{ problem: warning }] });
   expect(await call("web", "update_task", { task_id, status: "done" })).toMatchObject({ warning });
   git(folder, "merge", "-q", two);

@@ -91,6 +91,9 @@ describe("at the start of a turn", () => {
     expect((await hook("prompt", {}, ["--agent", "gemini"])).json.hookSpecificOutput.hookEventName).toBe("BeforeAgent");
     expect((await hook("stop", { session_id: "c" }, ["--agent", "codex", "--part", "web"])).json).toMatchObject({ decision: "block" });
     expect((await hook("stop", { session_id: "g" }, ["--agent", "gemini"])).json).toMatchObject({ decision: "deny" });
+    const cursor = (): Promise<Ran> => hook("stop", { session_id: undefined, conversation_id: "k" }, ["--agent", "cursor"]);
+    expect((await cursor()).json).toEqual({ followup_message: expect.stringContaining("Relay:") });
+    expect(await cursor()).toMatchObject(silent);
   });
 
   test("urgent mail reaches an agent that works, once; other mail waits for its next turn", async () => {

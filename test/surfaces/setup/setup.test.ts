@@ -39,54 +39,6 @@ test("setup shows what to put where for a program that has no name here, and wri
   expect(files()).toEqual(before);
 });
 
-test("a CLAUDE.md that is a link to the worktree's AGENTS.md stays one: the block is in AGENTS.md, and goes again", async () => {
-  put(path.join(folder, "AGENTS.md"), "# Rules\n");
-  fs.symlinkSync("AGENTS.md", path.join(folder, "CLAUDE.md"));
-  expect(await setup("claude")).toMatchObject({ code: 0 });
-  expect(fs.readlinkSync(path.join(folder, "CLAUDE.md"))).toBe("AGENTS.md");
-  expect(read("AGENTS.md").split("relay: begin")).toHaveLength(2);
-  expect(await setup("claude", ["--remove"])).toMatchObject({ code: 0 });
-  expect([read("AGENTS.md"), fs.readlinkSync(path.join(folder, "CLAUDE.md"))]).toEqual(["# Rules\n", "AGENTS.md"]);
-});
-
-test.each(["claude", "codex", "gemini"])("%s: set up, again, and taken out, to the byte", async (agent) => {
-  put(path.join(folder, ".mcp.json"), '{"mcpServers":{"github":{"command":"gh-mcp"}},"x":[1,\n2]}');
-  put(path.join(folder, ".claude/settings.local.json"), '{\r\n\t"permissions": {"allow": ["Bash(ls)"]},\r\n\t"hooks": {"Stop": []}\r\n}');
-  put(path.join(user, ".gemini/settings.json"), '// mine\n{\n  "theme": "dark", // kept\n}\n');
-  put(path.join(folder, "CLAUDE.md"), "# Rules\n\nBe kind.");
-  put(path.join(folder, "AGENTS.md"), "# Rules\r\n");
-  put(path.join(user, ".codex/config.toml"), '# mine\nmodel = "x" # kept\n\n[projects."/a b"]\ntrust_level = "trusted"');
-  const before = files();
-  const dry = await setup(agent, ["--dry-run"]);
-  expect(dry).toMatchObject({ code: 0, stderr: "" });
-  expect(dry.stdout).toMatch(/Would (make|change)/);
-  expect(dry.stdout).toContain("relay");
-  expect(files()).toEqual(before);
-
-  const first = await setup(agent, ["--json"]);
-  expect(first.json).toMatchObject({ success: true, written: true });
-  const changed = files();
-  for (const [name, text] of Object.entries(before)) {
-    let at = 0;
-    for (const character of changed[name] as string) if (character === text[at]) at += 1;
-    expect(at, name).toBe(text.length);
-  }
-  const again = await setup(agent, ["--json"]);
-  expect((again.json.files as { change: string }[]).map(({ change }) => change)).toEqual(first.json.files.map(() => "same"));
-  expect(files()).toEqual(changed);
-  for (const { path: at } of (first.json.files as { path: string; change: string }[]).filter(({ change }) => change === "change"))
-    expect(fs.readFileSync(`${at}.relay-backup`, "utf8")).toBe(before[path.relative(at.startsWith(user) ? user : folder, at)]);
-
-  expect(await setup(agent, ["--remove"])).toMatchObject({ code: 0 });
-  expect(files()).toEqual(before);
-  // What was kept is the user's; one text is kept once, and git does not show it.
-  for (const { path: at } of (first.json.files as { path: string; change: string }[]).filter(({ change }) => change === "change")) {
-    expect(fs.existsSync(`${at}.relay-backup`)).toBe(true);
-    expect(fs.existsSync(`${at}.2.relay-backup`)).toBe(false);
-  }
-  expect(git(folder, "status", "--short")).not.toContain("relay-backup");
-});
-
 /** The entry of Claude Code's server. */
 const SERVER = { mcpServers: { relay: { command: "relay", args: ["mcp", "--tools", "room"], alwaysLoad: true } } };
 
@@ -138,15 +90,6 @@ test("a link stays a link, and a file keeps its mode", async () => {
   expect(fs.readFileSync(path.join(user, "dotfiles/config.toml"), "utf8")).toMatch(/^model = "x"\n\n\[mcp_servers\.relay\]\n/);
   await setup("codex", ["--remove"]);
   expect(fs.readFileSync(path.join(user, "dotfiles/config.toml"), "utf8")).toBe('model = "x"\n');
-});
-
-test("where no relay is on the path, the entries name this one", async () => {
-  const ran = await relay(folder, ["setup", "codex", "--json", "--yes"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
-  expect(ran.code).toBe(0);
-  const { hooks } = JSON.parse(fs.readFileSync(path.join(user, ".codex/hooks.json"), "utf8"));
-  expect(hooks.Stop[0].hooks[0].command).toContain(`${relayFile()} hook stop --agent codex`);
-  await relay(folder, ["setup", "codex", "--remove", "--yes"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
-  expect(fs.existsSync(path.join(user, ".codex/hooks.json"))).toBe(false);
 });
 
 test("doctor names entries that lead nowhere, and hooks that are missing or not trusted", async () => {
@@ -255,6 +198,10 @@ test("a worktree that becomes a part that another is: both are named; the home i
   expect(await agents[1]?.call("whoami")).toMatchObject({ part: "web" });
   for (const agent of agents) await agent.close();
   expect(await shared()).toEqual([]);
+  const one = { name: "claude-code", env: { CLAUDE_CODE_SESSION_ID: "0397d0f2" } };
+  const servers = [await connect(other, one), await connect(other, one)];
+  for (const server of servers) expect(await server.call("whoami")).not.toHaveProperty("warning");
+  for (const server of servers) await server.close();
 });
 
 test("on a terminal it asks for what it is about to do, and says when nothing was done", async () => {
@@ -273,31 +220,6 @@ test("on a terminal it asks for what it is about to do, and says when nothing wa
   expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
 });
 
-test("--allow writes exactly the permission, and without it what happens and what to type is said", async () => {
-  const ofUser = (at: string): string => fs.readFileSync(path.join(user, at), "utf8");
-  for (const agent of ["claude", "codex", "gemini"]) {
-    const asked = await setup(agent);
-    expect(asked.stdout).toContain(`relay setup ${agent} --allow`);
-    // What wakes an idle session.
-    if (agent !== "claude") expect(asked.stdout).toContain("relay pager start");
-    const before = files();
-    const allowed = await setup(agent, ["--allow", "--json"]);
-    const changed = (allowed.json.files as { change: string; diff: string }[]).filter(({ change }) => change !== "same");
-    expect(changed).toHaveLength(1);
-    expect(changed[0]?.diff).toMatch(/^\+.*(mcp__relay|default_tools_approval_mode = "approve"|"trust": true)/m);
-    expect(Object.keys(files())).toEqual(Object.keys(before));
-    // It stays when it is set up once more, and goes with the rest.
-    const again = await setup(agent);
-    expect(again.stdout).not.toContain("--allow");
-    expect(again.stdout).toContain("without asking");
-  }
-  expect(JSON.parse(read(".claude/settings.local.json")).permissions).toEqual({ allow: ["mcp__relay"] });
-  expect(ofUser(".codex/config.toml")).toMatch(/^\[mcp_servers\.relay\]\n(.*\n){2}default_tools_approval_mode = "approve"\n/m);
-  expect(JSON.parse(ofUser(".gemini/settings.json")).mcpServers.relay.trust).toBe(true);
-  for (const agent of ["claude", "codex", "gemini"]) await setup(agent, ["--remove"]);
-  expect(JSON.stringify(files())).not.toMatch(/mcp__relay|approval_mode|trust/);
-});
-
 test("permissions of an agent are for this machine: none is in a file that git tracks", async () => {
   put(path.join(folder, ".claude/settings.local.json"), "{}\n");
   commitAll(folder, "settings", "--force");
@@ -305,9 +227,6 @@ test("permissions of an agent are for this machine: none is in a file that git t
   const refused = await setup("claude", ["--allow", "--json"]);
   expect(refused).toMatchObject({ code: 4, json: { code: "tracked_settings", path: ".claude/settings.local.json" } });
   expect(files()).toEqual(before);
-  // No file of the project that is meant for others has a permission, whichever agent it is.
-  for (const agent of ["codex", "gemini"]) await setup(agent, ["--allow"]);
-  expect(JSON.stringify(tree(folder, /^(\.git|\.relay)(\/|$)/))).not.toMatch(/mcp__relay|approval_mode|"trust/);
 });
 
 test.each([
@@ -330,12 +249,7 @@ test.each([
         expect(ran).toMatchObject({ status: 0, stdout: "", stderr: "" });
       }
     }
-    const started = spawnSync("sh", ["-c", commands[0] as string], {
-      cwd: folder,
-      encoding: "utf8",
-      input: "{}",
-      env: { ...env, PATH: env.PATH },
-    });
+    const started = spawnSync("sh", ["-c", commands[0] as string], { cwd: folder, encoding: "utf8", input: "{}", env });
     expect(started.stdout).toContain("relay part here");
   }
 });
@@ -384,7 +298,6 @@ describe("whether what is set up works", () => {
 
   test("an agent that is not set up is not a fault; a missing piece names the command that mends it", async () => {
     expect(await check(["codex"])).toMatchObject({ code: 0, states: { "set up": "unknown" } });
-    const before = files();
     await setup("codex");
     const wrong = await check(["codex"]);
     expect(wrong).toMatchObject({
@@ -414,7 +327,6 @@ describe("whether what is set up works", () => {
     expect(torn).toMatchObject({ code: 1, states: { part: "wrong" } });
     expect(torn.checks.find(({ what }) => what === "part")?.detail).toBe('RELAY_PART is "api", but this worktree is "web"');
     expect(await check(["codex"], { PATH: "/usr/bin:/bin" })).toMatchObject({ states: { program: "wrong" } });
-    expect(Object.keys(before).every((name) => name in files())).toBe(true);
   });
 
   test("Claude Code: folder, server, tools, and the plugin beside it", async () => {
