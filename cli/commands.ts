@@ -13,7 +13,7 @@ import {
 } from "../protocol/index.ts";
 import { canLookBack, confirmGiven, loadNews, loadShownBy, operationsOfWord, subjectsOf } from "../protocol/internal.ts";
 import { GROUPS } from "./command-groups.ts";
-import { isTerminal, shownOn, writeOut } from "./print/output.ts";
+import { isTerminal, shownOn, writeJson, writeOut } from "./print/output.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
 import { type Answer, isPerson, readyFor, styleFor } from "./print/style.ts";
 import { inLocalTime, plainLine } from "./print/words.ts";
@@ -160,7 +160,7 @@ export async function performAndPrint(asked: AnyOperation, { input: given, seen,
   if (world.past === undefined) await complete?.(world, answer);
   if (Date.now() - started > PROGRESS_AFTER_MS && isTerminal("stderr")) process.stderr.write("\r\u001b[K");
   const past = world.past === undefined ? {} : { at: world.past.commit };
-  if (options.json === true) writeOut(`${JSON.stringify({ schema: 1, success: true, ...past, ...answer })}\n`);
+  if (options.json === true) writeJson({ schema: 1, success: true, ...past, ...answer });
   else {
     const shown = shownOn();
     const style = styleFor(shown, process.env, Date.now());

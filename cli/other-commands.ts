@@ -3,6 +3,7 @@ import { Argument, type Command, Option } from "commander";
 import { EXIT } from "../protocol/index.ts";
 import { HOOK_HOSTS, MOMENTS } from "../protocol/internal.ts";
 import { common } from "./commands.ts";
+import { writeJson, writeOut } from "./print/output.ts";
 
 const ACTIONS = ["run", "start", "stop", "status", "install", "uninstall"] as const;
 
@@ -163,7 +164,8 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .action(async (shell: string, { json }: { json?: boolean }) => {
       const { completionScript } = await import("./typed/completion-script.ts");
       const script = completionScript(shell);
-      process.stdout.write(json === true ? `${JSON.stringify({ schema: 1, success: true, shell, script })}\n` : script);
+      if (json === true) writeJson({ schema: 1, success: true, shell, script });
+      else writeOut(script);
     });
   program
     .command("__complete", { hidden: true })

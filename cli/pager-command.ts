@@ -3,6 +3,7 @@ import { createWorld, EXIT, type World } from "../protocol/index.ts";
 import { holdLock, requireMembers } from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 import { showPagers, startPager, stopPager } from "./pager-process.ts";
+import { writeJson, writeOut } from "./print/output.ts";
 import { plainStyleFor } from "./print/style.ts";
 import { plainLine } from "./print/words.ts";
 
@@ -19,7 +20,8 @@ export async function pager(action: "run" | "start" | "stop" | "status" | "insta
   world.home().config();
   if (parts !== null) requireMembers(world, parts);
   const say = (words: string, fields: Record<string, unknown>): void => {
-    process.stdout.write(options.json === true ? `${JSON.stringify({ schema: 1, success: true, ...fields })}\n` : `${words}\n`);
+    if (options.json === true) writeJson({ schema: 1, success: true, ...fields });
+    else writeOut(`${words}\n`);
   };
   switch (action) {
     case "run":
@@ -44,7 +46,7 @@ async function runHere(world: World, parts: string[] | null, options: PagerFlags
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopPager.abort());
   const style = plainStyleFor(process.stdout, process.env, Date.now());
   const print = (line: Record<string, unknown>): void => {
-    if (options.json === true) process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`);
+    if (options.json === true) writeJson({ at: new Date().toISOString(), ...line });
     else {
       const { type, ...rest } = line;
       const words = Object.entries(rest).flatMap(([name, value]) =>

@@ -1,7 +1,18 @@
 /** A pager in the background: to start it, to end it, to see whether one runs. */
 import { spawn } from "node:child_process";
 import { EXIT, type World } from "../protocol/index.ts";
-import { absolute, holdLock, lifeOf, livePagers, logPath, members, type Pager, refuse, stillPagers } from "../protocol/internal.ts";
+import {
+  absolute,
+  holdLock,
+  lifeOf,
+  livePagers,
+  logPath,
+  members,
+  type Pager,
+  refuse,
+  stillPagers,
+  wordsOf,
+} from "../protocol/internal.ts";
 
 /** A pager that was told to begin or end is waited for this long. */
 const WAIT_MS = 10_000;
@@ -57,7 +68,8 @@ function servesAll(world: World, parts: string[] | null): Pager | null {
 
 /** Ends every pager of this home; gives the exit code. */
 export async function stopPager(world: World, say: Say): Promise<number> {
-  const running = [...livePagers(world, null), ...stillPagers(world)];
+  // Any program that may write the home can name any process as a pager: only one that was started as one is ended.
+  const running = [...livePagers(world, null), ...stillPagers(world)].filter((each) => wordsOf(pidOf(each.process)).includes("pager"));
   for (const { process: owner } of running) {
     // Looked at once more: a process id alone may be somebody else's by now.
     if (lifeOf(owner) === "alive") askToEnd(pidOf(owner));

@@ -7,7 +7,7 @@ import { addOperations, common, performAndPrint, warningsOf } from "./commands.t
 import { FIRST_SCREEN } from "./first-screen.ts";
 import { addOfficeRun, addOtherCommands } from "./other-commands.ts";
 import { helpLines } from "./print/help-lines.ts";
-import { isTerminal, shownOn, writeOut } from "./print/output.ts";
+import { isTerminal, shownOn, writeJson } from "./print/output.ts";
 import { styleFor } from "./print/style.ts";
 import { inLocalTime, plain, plainLine } from "./print/words.ts";
 import { flagsOf } from "./typed/flags.ts";
@@ -165,7 +165,7 @@ async function report(error: unknown, args: readonly string[], program: Command 
   const known = refused === null ? error : usage(refused.error, args, refused.program);
   const refusal = asTyped(known instanceof Refusal ? known : asRefusal(createWorld(), known), null);
   if (refusal.code === "internal" && (process.env["RELAY_DEBUG"] ?? "") !== "") process.stderr.write(`${(error as Error).stack}\n`);
-  if (json) writeOut(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
+  if (json) writeJson({ schema: 1, ...failureReply(refusal) });
   else {
     const style = styleFor(process.stderr, process.env, Date.now());
     const { advice, output } = refusal.data;

@@ -16,6 +16,7 @@ import {
 } from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 import { feedWords } from "./print/feed-words.ts";
+import { writeJson } from "./print/output.ts";
 import { styleFor } from "./print/style.ts";
 
 /** So many of the last events are known, and told once. Whoever was killed while telling one is soon followed by one who tells it again. */
@@ -73,7 +74,7 @@ export async function watch(options: Common & { last: string }): Promise<number>
   world.home().config();
   const style = styleFor(process.stdout, process.env, Date.now());
   const print = (line: string): void => {
-    if (options.json === true) process.stdout.write(`${line}\n`);
+    if (options.json === true) writeJson(JSON.parse(line) as object);
     else process.stdout.write(`${style.fit(feedWords(line, style))}\n`);
   };
   if (!/^\d+$/.test(options.last))

@@ -77,8 +77,7 @@ interface ServedAlready {
 }
 
 /**
- * The links of pages that one living process serves already, all of them at one port; null where it is not so. Whoever writes the home
- * can say any address there: only the one that the user's own state folder knows is given the token.
+ * The links of pages that one living process serves already, all of them at one port; null where it is not so.
  * @param wanted the part and the port that were asked for, where they were
  * @throws Refusal `usage` where they are served for another part, or at another port
  */
@@ -86,13 +85,11 @@ export function servedAlready(
   pages: readonly Page[],
   { part, port: wantedPort }: { part: string | undefined; port: number | null },
 ): ServedAlready | null {
-  const all = pages.map((page) => ({ page, served: servedDashboard(page.reader.home().store) }));
+  const all = pages.map((page) => ({ page, served: servedDashboard(page.reader) }));
   const [first] = all;
   if (first?.served == null) return null;
   const { port, part: writer } = first.served;
-  const isKnown = ({ page, served }: (typeof all)[number]): boolean =>
-    served?.port === port && page.port === port && served.url === `http://127.0.0.1:${port}/${page.id}/`;
-  if (!all.every(isKnown)) return null;
+  if (!all.every(({ served }) => served?.port === port)) return null;
   const help = "End that one first (Ctrl-C where it runs), or leave this out.";
   if (part !== undefined && part !== writer)
     throw refuse("usage", { problem: `--part: the dashboard is served already, and writes as ${writer}, not as ${part}.`, help });

@@ -5,6 +5,7 @@ import { serveDashboard } from "../../dashboard/server/serve.ts";
 import { EXIT } from "../../protocol/index.ts";
 import { refuse } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
+import { writeJson, writeOut } from "../print/output.ts";
 import { markAskingTerminals } from "../print/terminal.ts";
 import { choosePages, forgetHome, servedAlready } from "./choose-pages.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -22,7 +23,8 @@ interface Options extends Omit<Common, "home" | "at"> {
 export async function dashboard(options: Options, version: string): Promise<number> {
   const port = portOf(options.port);
   const say = (line: string, more: Record<string, unknown>): void => {
-    process.stdout.write(options.json === true ? `${JSON.stringify({ schema: 1, success: true, ...more })}\n` : `${line}\n`);
+    if (options.json === true) writeJson({ schema: 1, success: true, ...more });
+    else writeOut(`${line}\n`);
   };
   if (options.forget !== undefined) {
     const forgotten = forgetHome(options.forget, options.home?.[0]);

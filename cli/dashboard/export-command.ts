@@ -8,6 +8,7 @@ import { openPage } from "../../dashboard/server/page.ts";
 import { EXIT, HUMAN, worldAtRecord } from "../../protocol/index.ts";
 import { createWhole, ensureFolder, realFolder, refuse } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
+import { writeJson } from "../print/output.ts";
 import { plainLine } from "../print/words.ts";
 
 interface Options extends Common {
@@ -44,7 +45,7 @@ export async function exportPage(options: Options, version: string): Promise<num
   if (!createWhole(file, text))
     throw refuse("usage", { problem: `--html: ${file} exists, so nothing was written.`, help: "Name another folder, or remove the file." });
   const bytes = Buffer.byteLength(text);
-  if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, file, bytes, at, commit, leftOut })}\n`);
+  if (options.json === true) writeJson({ schema: 1, success: true, file, bytes, at, commit, leftOut });
   else process.stdout.write(`${file} (${Math.ceil(bytes / 1_000)} kB). Open it in a browser.\n`);
   for (const words of leftOut) process.stderr.write(`relay: left out: ${plainLine(words)}\n`);
   return EXIT.ok;

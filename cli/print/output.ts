@@ -4,6 +4,7 @@
  */
 import fs from "node:fs";
 import os from "node:os";
+import { escapedJson } from "../../protocol/internal.ts";
 
 const NUMBERS = { stdin: 0, stdout: 1, stderr: 2 } as const;
 
@@ -42,6 +43,9 @@ export function writeOut(text: string): void {
     process.stdout.write(bytes.subarray(done));
   }
 }
+
+/** Writes JSON to stdout, as a line: the one place where a command does. What a terminal would act on, or show as nothing, is written as escapes. */
+export const writeJson = (value: object): void => writeOut(`${escapedJson(JSON.stringify(value))}\n`);
 
 /** Calls back where stdout fails, once there is a stream for it. */
 export function whenOutputFails(failed: (error: NodeJS.ErrnoException) => void): void {

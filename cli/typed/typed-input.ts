@@ -1,6 +1,6 @@
 /** An operation's arguments, from the command line and from stdin; and a word where a text is wanted that was meant as the name of a file. */
 import { type AnyOperation, Refusal } from "../../protocol/index.ts";
-import { refuse, shellWord } from "../../protocol/internal.ts";
+import { readPlain, refuse, shellWord } from "../../protocol/internal.ts";
 import { isTerminal } from "../print/output.ts";
 import { isPerson } from "../print/style.ts";
 import { type Flag, type FromStdin, mayBeUnnamed, placeOf, stdinOf } from "./flags.ts";
@@ -122,13 +122,18 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-/** The text of a file that somebody names. @throws Refusal `invalid_argument` */
+/** The text of a file that somebody names; a clone may have laid a link to a device there. @throws Refusal `invalid_argument` */
 function textOf(file: string, argument: string): string {
   try {
-    return decoded(process.getBuiltinModule("node:fs").readFileSync(file));
+    return decoded(readPlain(file));
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw refuse("invalid_argument", { argument, expected: "a file that can be read", given: file, example: "plan.yml" });
+    throw refuse("invalid_argument", {
+      argument,
+      expected: "a plain file that can be read, or - for stdin",
+      given: file,
+      example: "plan.yml",
+    });
   }
 }
 

@@ -50,11 +50,13 @@ export function judge(request: IncomingMessage, port: number, pages: ReadonlyMap
   const query = new URLSearchParams(rest.join("?"));
   const [, id = "", route = ""] = PATH.exec(path) ?? [];
   const page = pages.get(id);
-  const isOpener = (token: string): boolean => {
+  const openedBy = (): Page | undefined => {
     const [whole, pass] = [query.get("token"), query.get("once")];
-    return whole !== null ? isSame(whole, token) : pass !== null && once.take(pass, token, Date.now());
+    if (path === "/" && pass !== null) return [...pages.values()].find(({ token }) => once.take(pass, token, Date.now()));
+    return page !== undefined && route === "" && whole !== null && isSame(whole, page.token) ? page : undefined;
   };
-  if (page !== undefined && route === "" && method === "GET" && isOpener(page.token)) return { page, route, query, isLink: true };
+  const opened = method === "GET" ? openedBy() : undefined;
+  if (opened !== undefined) return { page: opened, route, query, isLink: true };
   if (page === undefined || !cookiesOf(headers.cookie).some((value) => isSame(value, page.token)))
     return refused(401, "Open the link that `relay dashboard` prints.");
   if (method === "POST") {

@@ -46,10 +46,12 @@ function openLink(response: ServerResponse, { id, token }: Page): void {
   response.writeHead(200, {
     ...HEADERS,
     "Set-Cookie": cookieFor(id, token),
-    Refresh: "0; url=./",
+    Refresh: `0; url=/${id}/`,
     "Content-Type": "text/html; charset=utf-8",
   });
-  response.end('<!doctype html><html lang="en"><title>Relay</title><link rel="icon" href="icon.svg"><p>Opening the page.</p></html>\n');
+  response.end(
+    `<!doctype html><html lang="en"><title>Relay</title><link rel="icon" href="/${id}/icon.svg"><p>Opening the page.</p></html>\n`,
+  );
 }
 
 /** Says no, in a sentence that a person may read. */

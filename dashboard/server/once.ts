@@ -1,6 +1,6 @@
 /**
- * Links that open a page once, within a minute. The command line of a browser is read by every user of the machine, so the token of a page
- * never stands in it: a link for one has what only somebody with the token can make. spec/commands.md, "Dashboard".
+ * Links that open a page once, within a minute. The command line of a browser is read by every user of the machine, so neither the token of
+ * a page nor its path stands in it: a link for one has what only somebody with the token can make. spec/commands.md, "Dashboard".
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -10,12 +10,11 @@ const PASS = /^([0-9a-z]{1,11})-([0-9a-f]{32})-([0-9a-f]{64})$/;
 
 const signed = (token: string, what: string): string => createHmac("sha256", token).update(what).digest("hex");
 
-/** The link that opens the same page once. @param link one with the token of the page @param now milliseconds since 1970 */
+/** A link to the server that opens the same page once. @param link one with the token of the page @param now milliseconds since 1970 */
 export function onceLink(link: string, now: number): string {
-  const url = new URL(link);
+  const { origin, searchParams } = new URL(link);
   const what = `${now.toString(36)}-${randomBytes(16).toString("hex")}`;
-  url.search = `?once=${what}-${signed(url.searchParams.get("token") ?? "", what)}`;
-  return url.href;
+  return `${origin}/?once=${what}-${signed(searchParams.get("token") ?? "", what)}`;
 }
 
 /** The links of this kind that one server was asked for. */

@@ -1,5 +1,6 @@
 /** Asking a tmux server. Each call is one short-lived process, and says what went wrong instead of throwing. */
 import { execFile } from "node:child_process";
+import { withAbsolutePath } from "../../protocol/internal.ts";
 
 /** Which server: a socket's path (`-S`), a name (`-L`), or the user's own. */
 export interface Server {
@@ -44,7 +45,7 @@ export function tmux(server: Server, args: readonly string[], cwd?: string): Pro
     execFile(
       "tmux",
       ["-u", ...serverArgs(server), ...args],
-      { cwd, env, timeout: SILENT_MS, maxBuffer: MAX_BYTES, killSignal: "SIGKILL" },
+      { cwd, env: withAbsolutePath(env), timeout: SILENT_MS, maxBuffer: MAX_BYTES, killSignal: "SIGKILL" },
       (error, stdout, stderr) => {
         if (error === null) resolve({ ok: true, text: stdout });
         else if ((error as NodeJS.ErrnoException).code === "ENOENT")

@@ -40,9 +40,16 @@ export function hasHome(at: string): boolean {
   return isPlace && (isNamed(path.join(at, CONFIG_PATH)) || isLeft(at));
 }
 
+/** Whether git takes a folder for a directory of its own. Of any other one it looks further up, and so would write into the repository there. */
+const isGit = (folder: string): boolean =>
+  isFile(path.join(folder, "HEAD")) &&
+  isFolder(path.join(folder, "objects")) &&
+  isFolder(path.join(folder, "refs")) &&
+  orElse(false, () => /^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(readPlainText(path.join(folder, "HEAD"))));
+
 /** Whether a folder is a bare repository. One inside of a working tree is files of that tree, whatever it looks like. */
 function isBare(folder: string): boolean {
-  if (!isFile(path.join(folder, "HEAD")) || !isFolder(path.join(folder, "objects")) || !isFolder(path.join(folder, "refs"))) return false;
+  if (!isGit(folder)) return false;
   for (let at = folder; path.dirname(at) !== at; at = path.dirname(at)) if (isNamed(path.join(at, ".git"))) return false;
   return true;
 }
@@ -65,7 +72,7 @@ export const firstLine = (at: string): string | null =>
  */
 export function gitDirectory(dotGit: string): string | null {
   if (isLink(dotGit)) return null;
-  if (isFolder(dotGit)) return isFile(path.join(dotGit, "HEAD")) ? fs.realpathSync.native(dotGit) : null;
+  if (isFolder(dotGit)) return isGit(dotGit) ? fs.realpathSync.native(dotGit) : null;
   const target = firstLine(dotGit)?.match(/^gitdir: (.+)$/)?.[1];
   const at = target === undefined ? null : path.resolve(path.dirname(dotGit), target);
   if (at === null || !isFolder(at)) return null;

@@ -218,7 +218,9 @@ function foreignRefusal(root: string): Refusal | null {
   const tracked = trackedState(root);
   const at = { folder: path.dirname(root), home: path.basename(root) };
   if (tracked.length > 0) return refuse("tracked_state", tracked.includes("") ? { ...at, whole: true } : at);
-  const problem = notOwnHome(root);
+  const code = codeAround(at.folder);
+  // A folder in which everybody may make a name lets anybody lay a `.git` beside somebody's home.
+  const problem = notOwnHome(root) ?? (code === null ? null : notOwnHome(code.commonDir));
   return problem === null ? null : refuse("not_own_home", { home: root, folder: at.folder, problem });
 }
 

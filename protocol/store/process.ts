@@ -44,7 +44,9 @@ export function wordsOf(pid: number): string[] {
   return orElse([], () => {
     if (process.platform === "linux") return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     const { execFileSync } = process.getBuiltinModule("node:child_process");
-    return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).split(/\s+/);
+    return execFileSync("/bin/ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).split(
+      /\s+/,
+    );
   });
 }
 
@@ -81,7 +83,10 @@ export function processesWith(name: string, value: string): Member[] {
   return orElse([] as Member[], () => {
     const { execFileSync } = process.getBuiltinModule("node:child_process");
     // It prints the environment after the words.
-    const told = execFileSync("ps", ["-axEww", "-o", "pid=,pgid=,command="], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const told = execFileSync("/bin/ps", ["-axEww", "-o", "pid=,pgid=,command="], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     return told.split("\n").flatMap((line) => {
       const [pid, group, ...words] = line.trim().split(/\s+/);
       return words.includes(entry) ? { pid: Number(pid), group: Number(group) } : [];
@@ -121,7 +126,10 @@ function parentOf(pid: number): { name: string; parent: number } | null {
       return { name: stat.slice(stat.indexOf("(") + 1, end), parent: Number(stat.slice(end + 2).split(" ")[1]) };
     }
     const { execFileSync } = process.getBuiltinModule("node:child_process");
-    const told = execFileSync("ps", ["-o", "ppid=,comm=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const told = execFileSync("/bin/ps", ["-o", "ppid=,comm=", "-p", String(pid)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     const [, parent, program] = /^\s*(\d+)\s+(.*)$/.exec(told.trim()) as RegExpExecArray;
     return { name: (program as string).split("/").at(-1) as string, parent: Number(parent) };
   });
@@ -201,7 +209,7 @@ function startOf(pid: number): string | null {
   if (process.platform === "win32") return UNSAID;
   return orElse(null, () => {
     const { execFileSync } = process.getBuiltinModule("node:child_process");
-    const text = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const text = execFileSync("/bin/ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     const at = Date.parse(text.trim());
     return Number.isNaN(at) ? null : String(at / 1000);
   });
@@ -257,7 +265,7 @@ async function memoryOf(pid: number): Promise<number | null> {
   } catch {
     // Where there is no /proc, `ps` knows.
     return new Promise((resolve) => {
-      execFile("ps", ["-o", "rss=", "-p", String(pid)], (error, out) => resolve(error === null ? Number(out.trim()) * 1_024 : null));
+      execFile("/bin/ps", ["-o", "rss=", "-p", String(pid)], (error, out) => resolve(error === null ? Number(out.trim()) * 1_024 : null));
     });
   }
 }

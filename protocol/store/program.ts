@@ -3,13 +3,24 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../objects/format/file-error.ts";
 
+/** The folders that programs are looked for in, but for those that mean another place in each folder, where a project may have put its own. */
+export const absoluteOnly = (searched: string | undefined): string | undefined =>
+  searched
+    ?.split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder))
+    .join(path.delimiter);
+
+/** An environment with such folders alone: of every program that is started by its name. */
+export const withAbsolutePath = <E extends Readonly<Record<string, string | undefined>>>(env: E): E =>
+  env["PATH"] === undefined ? env : { ...env, PATH: absoluteOnly(env["PATH"]) };
+
 /**
- * Where a program lies: in the folders of `PATH`, or, with a slash in its name, from a folder.
- * @returns its absolute path, also where a folder of `PATH` is none; null when there is none that may be run
+ * Where a program lies: in the absolute folders of `PATH`, or, with a slash in its name, from a folder.
+ * @returns its absolute path; null when there is none that may be run
  */
 export function findProgram(name: string, from: string, searched: string | undefined): string | null {
-  const folders = (searched ?? "").split(path.delimiter).filter((folder) => folder !== "");
-  const places = name.includes("/") ? [path.resolve(from, name)] : folders.map((folder) => path.resolve(from, folder, name));
+  const folders = (absoluteOnly(searched) ?? "").split(path.delimiter).filter((folder) => folder !== "");
+  const places = name.includes("/") ? [path.resolve(from, name)] : folders.map((folder) => path.join(folder, name));
   return places.find(isRunnable) ?? null;
 }
 

@@ -2,7 +2,6 @@
  * The folder of one start of a program: what it reads, what it writes, and how it ended. All that a runner knows of a program that
  * it started lies here, so that another runner goes on after the first was killed. Stores are those of the office's folder of this machine.
  */
-import fs from "node:fs";
 import path from "node:path";
 import {
   absolute,
@@ -12,6 +11,7 @@ import {
   OFFICE,
   type ProgramName,
   readLines,
+  readPlainText,
   removeFolder,
   type Store,
   writeOwn,
@@ -80,7 +80,7 @@ export const allLaunches = (store: Store): LaunchRecord[] => names(store, LAUNCH
 
 function readRecord(store: Store, name: string): LaunchRecord | null {
   try {
-    const record = JSON.parse(fs.readFileSync(absolute(store, `${LAUNCHES}/${name}/launch.json`), "utf8")) as LaunchRecord;
+    const record = JSON.parse(readPlainText(absolute(store, `${LAUNCHES}/${name}/launch.json`))) as LaunchRecord;
     return nameOf(record) === name ? record : null;
   } catch {
     return null;

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { createWhole, LAUNCH_VARIABLE, processesWith, processOf, wordsOf } from "../../protocol/internal.ts";
+import { createWhole, LAUNCH_VARIABLE, processesWith, processOf, readPlainText, wordsOf } from "../../protocol/internal.ts";
 
 /** How far a launch is. */
 export type LaunchLife =
@@ -116,7 +116,7 @@ function signalGroup(group: number, signal: "SIGTERM" | "SIGKILL"): void {
 
 function textOf(folder: string, name: string): string | null {
   try {
-    return fs.readFileSync(path.join(folder, name), "utf8").trim();
+    return readPlainText(path.join(folder, name)).trim();
   } catch {
     return null;
   }

@@ -14,6 +14,7 @@ import {
   localFolder,
   officeToWrite,
   place,
+  realFolder,
   stoppedByBudget,
   withdrawToken,
 } from "../../protocol/internal.ts";
@@ -81,13 +82,17 @@ export async function startTurn({ world, tell }: Starter, starting: Starting): P
   return record;
 }
 
-/** Makes the worktree of a dispatch that works in one of its own. @returns why there can be none */
-async function ensureFolderOf(world: World, { dispatch }: DispatchState, { isolation }: Frozen): Promise<string | null> {
-  if (isolation !== "worktree") return null;
+/**
+ * Makes the worktree of a dispatch that works in one of its own. A link on the way to the folder of its work may have come with the code, and
+ * would let its agent write where that leads.
+ * @returns why there can be none, or nothing may be started in it
+ */
+async function ensureFolderOf(world: World, { dispatch }: DispatchState, { isolation, cwd }: Frozen): Promise<string | null> {
   try {
-    await ensureWorktree(world, dispatch.id, dispatchesAbove(world.home().store, dispatch.parent));
-    return null;
+    if (isolation === "worktree") await ensureWorktree(world, dispatch.id, dispatchesAbove(world.home().store, dispatch.parent));
   } catch (error) {
     return asRefusal(world, error).message;
   }
+  const real = realFolder(cwd);
+  return real === path.resolve(cwd) ? null : `its folder ${cwd} leads through a link to ${real}. Make it a folder of the repository`;
 }

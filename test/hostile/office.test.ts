@@ -2,9 +2,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
+import { frozenOf } from "../../protocol/home/dispatch/launch-settings.ts";
 import { inspectOffice } from "../../protocol/home/office/read-office.ts";
-import { officeHome, writeOffice } from "../rig/dispatches.ts";
+import { Bell } from "../../runner/run/bell.ts";
+import { startTurn } from "../../runner/run/start-turn.ts";
+import { begin, officeHome, stateAt, writeOffice } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
+import { scratch } from "../rig/scratch.ts";
 import { playEach } from "./rig/play.ts";
 import { stageOfFile } from "./rig/stage.ts";
 import type { Met, Trick } from "./rig/trick.ts";
@@ -122,4 +127,15 @@ test("an office of more bytes than one may have is closed, and none of it is rea
   expect([office, texts.size, faults.map(({ message }) => message)]).toEqual([null, 0, [expect.stringMatching(/at most 4000000 bytes/)]]);
   for (const [name] of many.slice(1)) fs.rmSync(path.join(folder, ".relay", name));
   expect(inspectOffice(store).texts.size).toBeGreaterThan(0);
+});
+
+test("no agent is started in a folder of the code that is a link, or became one after the office was trusted", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Build it.", parent: null });
+  const { turn } = begin(world, dispatch.id);
+  const launch = { ...frozenOf(world, dispatch), cwd: path.join(folder, "shop") };
+  fs.symlinkSync(scratch(), launch.cwd);
+  const of = { state: stateAt(folder, dispatch.id), launch, turn, attempt: 1, envelope: "", resumes: null, wake: new Bell() };
+  expect(await startTurn({ world, tell() {} }, of)).toContain("leads through a link");
 });

@@ -36,6 +36,19 @@ test("a fault in ended.md is reported of ended.md, and the end is reported once"
   expect(problems).toMatchObject([{ path: `sessions/${session}/ended.md` }]);
 });
 
+test("JSON has as escapes what a terminal acts on, or shows as nothing, of a text and of a refusal", async () => {
+  const { code } = await shop("web");
+  const acts = "a\u009b31m\u202eb\u0085";
+  await act(code, "main", "write_memory", { key: "k", content: acts });
+  for (const words of [
+    ["memory", "read"],
+    ["show", acts],
+  ]) {
+    const { stdout } = await relay(code, [...words, "--json"]);
+    expect([stdout, stdout.match(/[\u0080-\u009f\u202e]/)]).toEqual([expect.stringContaining("a\\u009b31m\\u202eb"), null]);
+  }
+});
+
 test("a file kept beside is reported as kept beside, and not as something that came", async () => {
   const { hub, code } = await shop("web");
   await act(code, "main", "send", { to: ["web"], subject: "s", body: "As it was." });

@@ -92,33 +92,8 @@ test.each(["web", "a", "main", "shop/api/tests", "A_b-9", "x".repeat(64)])("%s i
 });
 
 test.each([
-  "",
-  "/abs",
-  "a/",
-  "a//b",
-  "a/b/c/d",
-  "..",
-  "a/..",
-  ".git",
-  "a.b",
-  "a b",
-  "a\\b",
-  "CON",
-  "nul",
-  "x/Com1",
-  "new",
-  "a/read",
-  "TMP",
-  "sent",
-  "x ",
-  "x.",
-  "é",
-  "e\u0301",
-  "x".repeat(65),
-  "-x",
-  "_x",
-  "a\0b",
-  "\u202eweb",
+  ...String.raw`/abs|a/|a//b|a/b/c/d|..|a/..|.git|a.b|a b|a\b|CON|nul|x/Com1|new|a/read|TMP|sent|x |x.|é|-x|_x|`.split("|"),
+  ...["e\u0301", "x".repeat(65), "a\0b", "\u202eweb"],
 ])("%j is no part", (id) => {
   expect(partProblem(id)).not.toBeNull();
   expect(partOfInbox(inboxNew(id))).toBeNull();

@@ -61,7 +61,6 @@ export async function runHooks(
     RELAY_AGENT_ID: agentId,
     RELAY_TASK_ID: taskId,
     RELAY_SESSION_ID: sessionId,
-    PATH: absoluteOnly(world.env["PATH"]),
   };
   const until = performance.now() + limitMs;
   for (const argv of runs) {
@@ -91,12 +90,4 @@ function folderOf(world: World): string {
   const { root } = world.home().store;
   const code = codeRepository(world.cwd);
   return code !== null && code.top !== null && code.home === root && !isSubmodule(code) ? code.top : path.dirname(root);
-}
-
-/** The folders that programs are looked for in, but for those that mean another place in each folder. */
-export function absoluteOnly(searched: string | undefined): string | undefined {
-  return searched
-    ?.split(path.delimiter)
-    .filter((folder) => path.isAbsolute(folder))
-    .join(path.delimiter);
 }

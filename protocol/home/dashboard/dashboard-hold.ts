@@ -1,6 +1,7 @@
 /**
- * Which process serves the dashboard of a home, and where: known by its process identity, as the runner of a home is. What was written
- * by one that is gone says nothing. spec/commands.md, "Dashboard".
+ * Which process serves the dashboard of a home, and where: known by its process identity, as the runner of a home is, and kept in the user's
+ * state folder, because whoever is at that address is given the token. What was written by one that is gone says nothing. spec/commands.md,
+ * "Dashboard".
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { partProblem } from "../../objects/part/part.ts";
@@ -13,9 +14,10 @@ import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
+import { findMachineStore, machineStore } from "../machine.ts";
 
 /** Three lines: the process, as `thisProcess` writes it, the address of the page, and the part that writes there. */
-const DASHBOARD_PATH = "run/dashboard";
+const DASHBOARD_PATH = "dashboard";
 const DASHBOARD_BYTES = 4_096;
 /** A process that cannot be seen from here renews its file more often than this. */
 const UNSEEN_MS = 30_000;
@@ -31,7 +33,12 @@ export interface Served {
 }
 
 /** The dashboard that a living process serves of a home; null where none does. */
-export function servedDashboard(store: Store): Served | null {
+export function servedDashboard(world: World): Served | null {
+  const store = orElse(null, () => findMachineStore(world));
+  return store === null ? null : servedIn(store);
+}
+
+function servedIn(store: Store): Served | null {
   const [holder = "", url = "", part = ""] = linesOf(store);
   const life = lifeOf(holder);
   const lives = life === "alive" || (life === "unknown" && (ageMs(store, DASHBOARD_PATH) ?? UNSEEN_MS) < UNSEEN_MS);
@@ -49,18 +56,19 @@ export interface DashboardHold {
   release(): void;
 }
 
-/** Makes this process the one that serves the dashboard of a home at an address, for a part. @returns null where another one does */
+/** Makes this process the one that serves the dashboard of a home at an address, for a part. @returns null where another one does @throws Refusal `no_state_folder`, `not_own_home`, `tracked_state` */
 export async function holdDashboard(world: World, url: string, part: string): Promise<DashboardHold | null> {
-  const { store } = world.home();
+  const { foreign } = world.home().store;
+  if (foreign !== null) throw foreign;
+  const store = machineStore(world);
   const isMine = (): boolean => linesOf(store)[0] === thisProcess();
   const isTaken = await withLock(store, DASHBOARD_PATH, () => {
-    if (servedDashboard(store) !== null) return false;
+    if (servedIn(store) !== null) return false;
     removeFile(store, DASHBOARD_PATH);
-    return publish(store, DASHBOARD_PATH, `${thisProcess()}\n${url}\n${part}\n`) === "created";
+    return publish(store, DASHBOARD_PATH, `${thisProcess()}\n${url}\n${part}\n`, 0o600) === "created";
   });
   if (!isTaken) return null;
   return {
-    // A home that was removed meanwhile is not made again.
     renew: () => orElse(undefined, () => void (isMine() && touch(store, DASHBOARD_PATH, world.now()))),
     release: () => orElse(undefined, () => void (isMine() && removeFile(store, DASHBOARD_PATH))),
   };

@@ -1,7 +1,6 @@
 /**
  * A home that is files of the code: what git must not ignore of it, and how git merges its files. spec/git.md, "In the tree".
  */
-import fs from "node:fs";
 import path from "node:path";
 import { mergeConfig } from "../../objects/config/merge-config.ts";
 import { succeeds } from "../../objects/format/file-error.ts";
@@ -15,7 +14,7 @@ import { placeOf } from "../../objects/tree/layout.ts";
 import { ensureLine, writeBeside } from "../../store/beside/beside.ts";
 import { sha256 } from "../../store/digest.ts";
 import { askGit, git } from "../../store/git/git.ts";
-import { readPlainText } from "../../store/read/plain-file.ts";
+import { readPlain, readPlainText } from "../../store/read/plain-file.ts";
 import { openStore } from "../../store/root.ts";
 import { publish } from "../../store/write/publish.ts";
 import { HOME_FOLDER } from "../find-home.ts";
@@ -92,7 +91,7 @@ export async function mergeFile(top: string, files: Versions, at: string): Promi
   const place = placeOf(inHome);
   if (folder === HOME_FOLDER.length || place === null || place.kind === "ignored" || place.kind === "machine")
     return (await askGit(top, ["merge-file", files.ours, files.base, files.theirs])) !== null;
-  const read = (file: string): string | null => textOf(fs.readFileSync(file));
+  const read = (file: string): string | null => textOf(readPlain(file));
   const [base, ours, theirs] = [read(files.base), read(files.ours), read(files.theirs)];
   if (base === null || ours === null || theirs === null) return false;
   if (place.kind === "config") {

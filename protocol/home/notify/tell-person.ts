@@ -4,7 +4,6 @@ import { fieldsOf, type News, type Notify, variablesOf } from "../../objects/eve
 import { untied } from "../../store/git/git-environment.ts";
 import { runProgram } from "../../store/run.ts";
 import type { World } from "../../world.ts";
-import { absoluteOnly } from "../agent/hooks.ts";
 
 const COMMAND_MS = 30_000;
 const CALL_MS = 10_000;
@@ -33,7 +32,7 @@ async function runCommand(
 ): Promise<NotifyEnd> {
   if (fs.statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     return { ok: false, detail: `the folder that it runs in is gone: ${cwd}`, output: "" };
-  const env = { ...untied(world.env), PATH: absoluteOnly(world.env["PATH"]), ...variablesOf(fields) };
+  const env = { ...untied(world.env), ...variablesOf(fields) };
   const { exitCode, signal: killer, output } = await runProgram(argv, { cwd, env, timeoutMs: COMMAND_MS, signal, input });
   if (exitCode === 0) return { ok: true, detail: "exit code 0", output };
   const said = output.split("\n").at(-1)?.slice(0, 200) ?? "";

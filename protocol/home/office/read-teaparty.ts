@@ -4,6 +4,7 @@ import path from "node:path";
 import type { TeapartyFolder } from "../../objects/office/from-teaparty.ts";
 import { refuse } from "../../refusal.ts";
 import { readUserFile } from "../../store/beside/user-file.ts";
+import { realFolder } from "../find-home.ts";
 
 /** Where the office's own file may lie, from the folder that was named. */
 const OFFICES = ["teaparty.yaml", "management/teaparty.yaml", ".teaparty/management/teaparty.yaml", ".teaparty/teaparty.yaml"];
@@ -65,6 +66,9 @@ function folderOf(top: string, folder: string, own: string): TeapartyFolder {
   }
   for (const name of read) {
     const at = path.join(folder, name);
+    if (isFile(at) && ![top, folder].some((each) => realFolder(at).startsWith(realFolder(each) + path.sep)))
+      // It may have come with the tree, and the text behind it would go into the home, and with it to the remote.
+      throw refuse("malformed_file", { path: at, problem: "a link that leads out of the tree" });
     const text = isFile(at) ? readUserFile(at) : null;
     if (text !== null) texts.set(name === own && own !== "teaparty.yaml" ? "project.yaml" : name, text);
   }

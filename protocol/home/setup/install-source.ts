@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { installUrl } from "../../objects/config/install-url.ts";
 import { askGit } from "../../store/git/git.ts";
+import { readPlainText } from "../../store/read/plain-file.ts";
 
 /** The package's name in its `package.json`. */
 const PACKAGE = "git-relay";
@@ -34,7 +35,7 @@ function packageOf(script: string): string | null {
   try {
     for (let at = path.dirname(fs.realpathSync.native(script)); ; at = path.dirname(at)) {
       const about = path.join(at, "package.json");
-      if (fs.existsSync(about)) return (JSON.parse(fs.readFileSync(about, "utf8")) as { name?: unknown }).name === PACKAGE ? at : null;
+      if (fs.existsSync(about)) return (JSON.parse(readPlainText(about)) as { name?: unknown }).name === PACKAGE ? at : null;
       if (path.dirname(at) === at) return null;
     }
   } catch {

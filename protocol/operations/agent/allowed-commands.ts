@@ -2,10 +2,10 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import { digestOf, grantsIn } from "../../home/agent/grants.ts";
-import { absoluteOnly } from "../../home/agent/hooks.ts";
 import { notifiesIn, notifyDigest, wordsOf } from "../../home/notify/notify-list.ts";
 import { carryOver, movedPlace, wakeMethodsIn } from "../../home/wake/moved-project.ts";
 import { refuse } from "../../refusal.ts";
+import { absoluteOnly } from "../../store/program.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 

@@ -24,7 +24,7 @@ export const get_server_info = defineOperation({
   }),
   async run(world, input) {
     const { store } = world.home();
-    const served = world.past === undefined ? servedDashboard(store) : null;
+    const served = world.past === undefined ? servedDashboard(world) : null;
     return {
       dashboardUrl: served?.url ?? null,
       dashboardAvailable: served !== null,

@@ -2,16 +2,17 @@
  * The environment of every git that Relay starts. It starts without the variables of `git rev-parse --local-env-vars`: inside a
  * hook of the code they point at the code's index. spec/git.md, "Git".
  */
+import { withAbsolutePath } from "../program.ts";
 import { asVariables, settingsIn, silencing } from "./git-config.ts";
 
-/** An environment without what ties it to one repository of git. */
+/** An environment without what ties it to one repository of git, and without the folders of `PATH` that mean another place in each folder. */
 export function untied(from: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(from)) {
     const tied = LOCAL_VARIABLES.has(name) || /^GIT_CONFIG_(KEY|VALUE)_\d+$/.test(name);
     if (value !== undefined && !tied) environment[name] = value;
   }
-  return environment;
+  return withAbsolutePath(environment);
 }
 
 /**

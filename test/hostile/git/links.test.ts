@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { makePart, worktreeOfPart } from "../../../protocol/home/worktree-part.ts";
 import { operations, perform } from "../../../protocol/index.ts";
 import { breakStale } from "../../../protocol/store/git/git-move-ref.ts";
-import { worldAt } from "../../rig/home.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
-import { commitAll, git, repository, scratch } from "../../rig/scratch.ts";
+import { commitAll, git, put, repository, scratch } from "../../rig/scratch.ts";
 
 test.each([
   ["claude", "CLAUDE.md", "a file"],
@@ -33,6 +33,21 @@ test.each([
   expect(fs.readdirSync(user).sort()).toEqual(["folder", "profile"]);
   expect(fs.readdirSync(path.join(user, "folder"))).toEqual([]);
   expect(git(code, "status", "--short")).toBe("");
+});
+
+test("no text behind a link that came along goes into the home: office import and plan apply refuse it", async () => {
+  const [folder, from, mine] = [await homeWith("web"), scratch(), path.join(scratch(), "mine")];
+  fs.writeFileSync(mine, "KEY=secret\n");
+  put(path.join(from, "teaparty.yaml"), "name: A\nlead: x\n");
+  fs.mkdirSync(path.join(from, "agents/x"), { recursive: true });
+  fs.symlinkSync(mine, path.join(from, "agents/x/agent.md"));
+  fs.symlinkSync("/dev/null", path.join(folder, "plan.yml"));
+  for (const words of [
+    ["office", "import", from],
+    ["plan", "apply", "plan.yml"],
+  ])
+    expect((await relay(folder, [...words, "--json"])).json.error).toMatch(/a link that leads out of the tree|expected a plain file/);
+  expect(fs.existsSync(path.join(folder, ".relay/org"))).toBe(false);
 });
 
 test.each([".github", ".github/workflows"])("init --ci writes nothing through %s", async (name) => {

@@ -172,25 +172,7 @@ test("RELAY_GRANTS names digests for a workflow's commands, and is nothing to a 
 
 test("characters that a person does not see cannot be granted, a relative PATH neither; files of the project are named", async () => {
   const { code, gated } = await ownCode("true");
-  const hidden = [
-    ...[
-      "\u00ad",
-      "\u061c",
-      "\u200b",
-      "\u200d",
-      "\u202e",
-      "\u2060",
-      "\u3164",
-      "\ufe0f",
-      "\ufeff",
-      "\u{e0041}",
-      "\u{e0100}",
-      "\u115f",
-      "\u2800",
-      "\r",
-      "\u001b",
-    ],
-  ];
+  const hidden = "\u00ad\u061c\u200b\u200d\u202e\u2060\u3164\ufe0f\ufeff\u{e0041}\u{e0100}\u115f\u2800\r\u001b";
   for (const one of hidden) {
     fs.writeFileSync(path.join(code, ".relay/agents.pool.yml"), poolWith(`true ${one}x`));
     const { commands, problems }: Answer = await perform(worldAt(code), operations.trust, { all: true });

@@ -13,25 +13,7 @@ import { worldAt } from "../../rig/home.ts";
 import { cleanEnv, commitAll, git, repository, scratch } from "../../rig/scratch.ts";
 
 /** Names that a repository can have. */
-const NAMES = [
-  ...[
-    "with space",
-    "it's",
-    'say "so"',
-    "$(touch ran)",
-    "`touch ran`",
-    "a;touch ran",
-    "two\nlines",
-    "-rf",
-    "--help",
-    "*",
-    "[a]",
-    ":x",
-    "~",
-    "=x",
-    "a&b",
-  ],
-];
+const NAMES = ["two\nlines", ...`with space|it's|say "so"|$(touch ran)|\`touch ran\`|a;touch ran|-rf|--help|*|[a]|:x|~|=x|a&b`.split("|")];
 
 /** What a shell makes of words. */
 function shell(folder: string, command: string): string {

@@ -5,7 +5,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { unrecorded } from "../../../protocol/home/git/worktrees.ts";
 import { asVariables, silencing } from "../../../protocol/store/git/git-config.ts";
+import { findProgram } from "../../../protocol/store/program.ts";
 import { act, shop } from "../../rig/clones.ts";
+import { relayProcess } from "../../rig/processes.ts";
 import { cleanEnv, git, put, repository, scratch } from "../../rig/scratch.ts";
 
 /** A command that leaves a trace. */
@@ -57,6 +59,15 @@ test("none of git's documented settings, hooks or attributes in the code's or th
     await act(code, "main", name).catch(() => {});
     expect([name, fs.existsSync(trace)]).toEqual([name, false]);
   }
+});
+
+test("no program of the project runs where the user's PATH has a folder that is not absolute", async () => {
+  const { code } = await shop("web");
+  const trace = path.join(scratch(), "trace");
+  for (const name of ["git", "tmux", "claude"]) put(path.join(code, "bin", name), `#!/bin/sh\necho ran >> ${trace}\n`, 0o755);
+  const env = { PATH: `bin:${process.env["PATH"]}` };
+  for (const words of [["doctor"], ["record"], ["setup", "--check"], ["down"]]) await relayProcess(code, words, { env });
+  expect([fs.existsSync(trace), findProgram("claude", code, "bin")]).toEqual([false, null]);
 });
 
 test("settings of a file that is included, of a worktree and of a linked one are silenced, and those of the user are not", () => {

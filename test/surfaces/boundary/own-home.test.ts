@@ -6,7 +6,7 @@ import { codeRepository, homeOf } from "../../../protocol/home/find-home.ts";
 import { act, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { connect, relayProcess } from "../../rig/processes.ts";
-import { commitAll, git, repository, scratch } from "../../rig/scratch.ts";
+import { commitAll, git, put, repository, scratch } from "../../rig/scratch.ts";
 
 test("a relay.yml of the code is the code's: the home is found, recorded and synced, and a new clone joins it", async () => {
   const { hub, code } = await shop("web");
@@ -26,6 +26,16 @@ test("a folder of the code may look like a bare repository: its files make no ho
   expect(homeOf(path.join(code, "a"))).toBeNull();
   await act(code, undefined, "init", { parts: ["web"] });
   expect(homeOf(path.join(code, "a"))).toBe(path.join(code, ".relay"));
+});
+
+test.each([" ref: refs/heads/x", "x"])("a .git with HEAD %j is no repository, as for git, which takes the one above", (head) => {
+  const code = repository({ "a/f": "" });
+  for (const name of ["objects/x", "refs/x"]) put(path.join(code, "a/.git", name), "");
+  put(path.join(code, "a/.git/HEAD"), head);
+  expect([codeRepository(path.join(code, "a"))?.top, git(path.join(code, "a"), "rev-parse", "--show-toplevel").trim()]).toEqual([
+    code,
+    code,
+  ]);
 });
 
 test("a home that the code has as a submodule is only read, and what to type is said", async () => {
@@ -65,15 +75,20 @@ test("a home in a folder that everybody may write is read and never written, unt
   await agent.close();
 });
 
-test.skipIf(process.getuid?.() !== 0)("a home that another user laid above is read, and nothing is written or started in it", async () => {
-  const folder = path.join(scratch(), "project");
-  fs.renameSync(await homeWith("web"), folder);
-  fs.chownSync(path.join(folder, ".relay"), 65_534, 65_534);
-  const below = path.join(folder, "notes");
-  fs.mkdirSync(below);
-  expect(worldAt(below).home().store.foreign?.code).toBe("not_own_home");
-  await expect(act(below, "web", "send", { to: ["main"], subject: "s", body: "b" })).rejects.toMatchObject({ code: "not_own_home" });
-});
+const asRoot = test.skipIf(process.getuid?.() !== 0);
+asRoot.each([".relay", ".git"])(
+  "a home above whose %s is another user's is read, and nothing is written or started in it",
+  async (name) => {
+    const folder = path.join(scratch(), "project");
+    fs.renameSync(await homeWith("web"), folder);
+    git(folder, "init", "--quiet");
+    fs.chownSync(path.join(folder, name), 65_534, 65_534);
+    const below = path.join(folder, "notes");
+    fs.mkdirSync(below);
+    expect(worldAt(below).home().store.foreign?.code).toBe("not_own_home");
+    await expect(act(below, "web", "send", { to: ["main"], subject: "s", body: "b" })).rejects.toMatchObject({ code: "not_own_home" });
+  },
+);
 
 test.each<[what: string, lay: (a: string, zip: string) => void]>([
   ["a file that names it", (_a, zip) => fs.writeFileSync(path.join(zip, ".git"), "gitdir: ../a/.git\n")],

@@ -31,19 +31,9 @@ const TERMINAL = {
   },
 };
 const saved = (folder: string): string => path.join(officeFolder(folder), "environment.json");
-const COMMON = [
-  "HOME",
-  "HTTPS_PROXY",
-  "LANG",
-  "LC_ALL",
-  "NODE_EXTRA_CA_CERTS",
-  "PATH",
-  "SSL_CERT_FILE",
-  "TERM",
-  "XDG_CONFIG_HOME",
-  "XDG_STATE_HOME",
-  "https_proxy",
-];
+const COMMON = "HOME HTTPS_PROXY LANG LC_ALL NODE_EXTRA_CA_CERTS PATH SSL_CERT_FILE TERM XDG_CONFIG_HOME XDG_STATE_HOME https_proxy".split(
+  " ",
+);
 
 test("each program gets the common variables and its own keys, and no other program's", async () => {
   const folder = await homeWith("web");

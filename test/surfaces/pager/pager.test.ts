@@ -207,6 +207,8 @@ test("a pager that did not renew its file wakes no part, and doctor names it", a
   const codes = (await perform(world, operations.doctor, {})).findings.map(({ code }) => code);
   expect(codes).toContain("pager_still");
   expect(codes).not.toContain("stale_registration");
+  // Any file there may name this process, which is none that was started as a pager.
+  expect((await relay(folder, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [], gone: true });
   end();
 });
 
