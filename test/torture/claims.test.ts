@@ -187,9 +187,13 @@ test("a claim over a connection is renewed while it lives, and free once its pro
   const { task_id } = await api.call("create_task", { title: "Long", priority: "low" });
   await web.call("start_session", { session_id });
   expect(await web.call("claim_task", { task_id, lease_s: 1 })).toMatchObject({ claimed: true, fence: 1 });
-  const lease = path.join(folder, ".relay/run/leases", session_id, `${task_id}.1`);
+  const leases = path.join(folder, ".relay/run/leases", session_id);
   const claimed = Date.now();
-  await until("it was renewed well past its first lease", () => fs.existsSync(lease) && fs.statSync(lease).mtimeMs > claimed + 3_000);
+  await until("it was renewed well past its first lease", () =>
+    (fs.existsSync(leases) ? fs.readdirSync(leases) : []).some(
+      (name) => name.endsWith(".1") && fs.statSync(path.join(leases, name)).mtimeMs > claimed + 3_000,
+    ),
+  );
   expect(await api.call("claim_task", { task_id })).toMatchObject({ claimed: false, fence: 1 });
   await web.kill();
   expect(await api.call("get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: task_id }] });
