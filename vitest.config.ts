@@ -23,7 +23,7 @@ const group = (name: string, files: { include: string[]; exclude: string[] }): T
   test: { name, ...files },
 });
 
-/** The real programs of agents: installed first, and one at a time, because they are heavy. */
+/** The real programs of agents: installed first, and two files at a time, because they are heavy. */
 const agents: TestProjectInlineConfiguration = {
   extends: true,
   test: {
@@ -34,7 +34,7 @@ const agents: TestProjectInlineConfiguration = {
     // A program that is not Relay's and failed to start on a busy machine is started once more, and vitest says so.
     retry: 1,
     isolate: true,
-    maxWorkers: 1,
+    maxWorkers: 2,
     sequence: { groupOrder: 1 },
   },
 };
