@@ -130,7 +130,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   }
   for (const { id, title, state, until, blockedBy = [], reason, waiting = [] } of tasks) {
     const more = {
-      held: `yours until ${timeOf(until ?? "")}`,
+      held: `yours, its lease ends ${timeOf(until ?? "")}`,
       ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\``,
       blocked: reason === undefined ? `blocked by ${blockedBy.map(shortOf).join(", ")}` : `blocked: ${reason}`,
       in_review: "in review",

@@ -290,8 +290,11 @@ export async function newsBeside(
   const part = currentName(world, name);
   if (part === null || !isItself(world, part) || readTold(world, part) === null) return null;
   const turn = turnOf(world, part, { isBeside: true });
-  const { messages, reviews, tasks, happened } = turn;
-  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined ? null : withReading(world, { ...turn, isBeside: true });
+  const { messages, reviews, happened } = turn;
+  // What it just claimed is its own doing.
+  const ready = turn.tasks?.filter(({ state }) => state !== "held") ?? [];
+  const tasks = ready.length === 0 ? undefined : ready;
+  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined ? null : withReading(world, { ...turn, tasks, isBeside: true });
 }
 
 /** Words that say of a part that it is away; empty of one that is at work or waits. */
