@@ -294,7 +294,9 @@ export async function newsBeside(
   // What it just claimed is its own doing.
   const ready = turn.tasks?.filter(({ state }) => state !== "held") ?? [];
   const tasks = ready.length === 0 ? undefined : ready;
-  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined ? null : withReading(world, { ...turn, tasks, isBeside: true });
+  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined
+    ? null
+    : withReading(world, { ...turn, tasks, isBeside: true });
 }
 
 /** Words that say of a part that it is away; empty of one that is at work or waits. */
