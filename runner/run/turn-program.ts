@@ -4,6 +4,7 @@ import type { World } from "../../protocol/index.ts";
 import type { Prepared } from "../../protocol/internal.ts";
 import {
   absolute,
+  absoluteOnly,
   commitFolders,
   commitIdentity,
   type Frozen,
@@ -85,7 +86,7 @@ export async function prepareTurn(world: World, given: TurnOf): Promise<Prepared
     newSession: sessionFor(`${dispatch} ${turn} ${attempt}`),
     server,
     // A program finds this very Node, whatever else is on the path.
-    env: { ...env, ...identity, PATH: [env["PATH"], path.dirname(process.execPath)].filter(Boolean).join(path.delimiter) },
+    env: { ...env, ...identity, PATH: [absoluteOnly(env["PATH"]), path.dirname(process.execPath)].filter(Boolean).join(path.delimiter) },
     commitsIn: launch.isolation === "worktree" ? commitFolders(launch.cwd) : [],
     position: launch.position,
     context,

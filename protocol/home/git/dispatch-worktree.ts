@@ -22,7 +22,7 @@ import type { World } from "../../world.ts";
 import { codeRepository, isFolder } from "../find-home.ts";
 import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 import { linkWorktrees } from "./create-home.ts";
-import { ALL_SHOWN, mainTop, unrecorded } from "./worktrees.ts";
+import { ALL_SHOWN, mainTop, requireOwnRefs, unrecorded } from "./worktrees.ts";
 
 /** The worktree of a dispatch. */
 export interface DispatchWorktree {
@@ -105,6 +105,7 @@ async function addWorktree(top: string, { folder, branch, base }: DispatchWorktr
       throw refuse("no_worktree", { reason: `${folder} is there, and is no worktree of the code` });
     removeFolder(folder);
   }
+  requireOwnRefs(top, branch);
   // Twice: also where git still counts the one that is gone, locked as one that was being made.
   const add = ["worktree", "add", "--quiet", "--force", "--force"];
   await git(top, [...add, ...(tip === undefined ? ["-b", branch, folder, base] : [folder, branch])]).catch((error: Error) => {

@@ -1,5 +1,7 @@
 /** The remotes of the code's repository: their names, their addresses, and the settings needed to reach them. spec/git.md, "The remote". */
+import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { Setting as Pair } from "../../store/git/git-config.ts";
@@ -94,6 +96,20 @@ const located = (url: string, top: string): string =>
   serverOf(url)?.scheme === "file" && !/^file:/i.test(url) && !path.isAbsolute(url) ? path.resolve(top, url) : url;
 
 /**
+ * An address that does not lie in the project: a repository there came along with it, and its own settings and hooks name programs.
+ * @throws Refusal `bad_remote`
+ */
+function outside(url: string, top: string): string {
+  if (serverOf(url)?.scheme !== "file") return url;
+  const at = path.resolve(top, url.replace(/^file:\/\/[^/]*/i, ""));
+  const isIn = (to: string, of: string): boolean => to === of || to.startsWith(`${of}${path.sep}`);
+  const real = (to: string): string => orElse(to, () => fs.realpathSync(to));
+  if (!isIn(at, top) && !isIn(real(at), real(top))) return url;
+  const problem = "it lies in the project itself, where a repository that came along would run its own programs";
+  throw refuse("bad_remote", { given: url, problem });
+}
+
+/**
  * A remote of the code, with its addresses as git resolves them (`insteadOf`), and what of the code's settings goes along.
  * @returns null where the code has none of that name
  * @throws Refusal `bad_remote`, `git_failed`
@@ -112,7 +128,7 @@ export async function namedRemote(code: CodeRepository | null, name: string): Pr
   const ask = async (plain: readonly string[], ...more: string[]): Promise<string[]> =>
     (isPlain ? plain : (await inCode(code, ["remote", "get-url", ...more, "--all", "--end-of-options", name])).split("\n"))
       .filter((line) => line !== "")
-      .map((url) => located(sound(url), top));
+      .map((url) => outside(located(sound(url), top), top));
   const [urls, pushUrls] = [await ask(said[0]), await ask(said[1].length > 0 ? said[1] : said[0], "--push")];
   return addressed({ name, urls, pushUrls, along: await goingAlong(settings, [urls[0] ?? "", pushUrls[0] ?? ""]) });
 }

@@ -166,7 +166,10 @@ export function commitCommand(root: string): string {
 function linkIn(gitDir: string): string | null {
   const list = (folder: string, recursive: boolean): fs.Dirent[] =>
     orElse([], () => fs.readdirSync(path.join(gitDir, folder), { withFileTypes: true, recursive }));
-  const found = [...list(".", false), ...list("objects", false), ...["refs", "logs", "info"].flatMap((folder) => list(folder, true))];
+  // Its upkeep writes and deletes in all of these.
+  const flat = [".", "objects", "objects/info", "objects/pack"].flatMap((folder) => list(folder, false));
+  const deep = ["refs", "logs", "info", "worktrees", "rr-cache"].flatMap((folder) => list(folder, true));
+  const found = [...flat, ...deep];
   const link = found.find((entry) => entry.isSymbolicLink());
   if (link !== undefined) return path.join(link.parentPath, link.name);
   return fs.lstatSync(gitDir, { throwIfNoEntry: false })?.isSymbolicLink() === true ? gitDir : null;

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { escapedJson } from "../../objects/format/hidden.ts";
 import { refuse } from "../../refusal.ts";
+import { refuseLinked } from "../../store/beside/user-file.ts";
 import { askGit, git } from "../../store/git/git.ts";
 import { NOT_INSIDE } from "../../store/git/git-environment.ts";
 import type { World } from "../../world.ts";
@@ -21,7 +22,7 @@ export function mainTop(from: string): string | null {
  * The worktree of a part: the one that is there, or a new one beside the main worktree, `<its name>-<part>`.
  * @param branch what is checked out in a new one; made where it is not there
  * @returns its absolute path
- * @throws Refusal `not_in_git`, `usage`, and what git says
+ * @throws Refusal `not_in_git`, `usage`, `through_link`, and what git says
  */
 export async function makeWorktree(world: World, part: string, branch: string): Promise<string> {
   const there = worktreeOfPart(world, world.cwd, part);
@@ -39,10 +40,20 @@ export async function makeWorktree(world: World, part: string, branch: string): 
     });
   const folder = `${top}-${part.replaceAll("/", "-")}`;
   const known = (await askGit(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])) !== null;
+  requireOwnRefs(top, branch);
   await git(top, ["worktree", "add", "--quiet", ...(known ? [folder, branch] : ["-b", branch, folder])]);
   linkWorktrees(world);
   makePart(world, hereFile(folder) as string, part);
   return folder;
+}
+
+/**
+ * Looks whether a new worktree would stay in the git directory of the code: git writes refs, their logs and the worktree's files through links.
+ * @throws Refusal `through_link`
+ */
+export function requireOwnRefs(top: string, branch: string): void {
+  const common = codeRepository(top)?.commonDir ?? top;
+  for (const way of [`refs/heads/${branch}`, `logs/refs/heads/${branch}`, "worktrees"]) refuseLinked(common, way);
 }
 
 /** Removes the linked worktree of a part; its branch stays. @returns where it was, and why it was left where it was left */

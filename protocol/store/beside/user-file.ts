@@ -113,7 +113,8 @@ export function refuseLinked(top: string, relative: string): void {
   for (let count = 1; count <= segments.length; count += 1) {
     const link = segments.slice(0, count).join("/");
     const at = path.join(top, link);
-    if (fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+    // Below a plain file there is nothing.
+    if (orElse(undefined, () => fs.lstatSync(at, { throwIfNoEntry: false }))?.isSymbolicLink() !== true) continue;
     throw refuse("through_link", { path: relative, link, target: fs.readlinkSync(at) });
   }
 }

@@ -3,9 +3,11 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { makeWorktree } from "../../../protocol/home/git/worktrees.ts";
 import { makePart, worktreeOfPart } from "../../../protocol/home/worktree-part.ts";
 import { operations, perform } from "../../../protocol/index.ts";
 import { breakStale } from "../../../protocol/store/git/git-move-ref.ts";
+import { act } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
 import { commitAll, git, put, repository, scratch } from "../../rig/scratch.ts";
@@ -48,6 +50,32 @@ test("no text behind a link that came along goes into the home: office import an
   ])
     expect((await relay(folder, [...words, "--json"])).json.error).toMatch(/a link that leads out of the tree|expected a plain file/);
   expect(fs.existsSync(path.join(folder, ".relay/org"))).toBe(false);
+});
+
+test("a worktree is not made through links of the code's git directory, and upkeep follows none of the home's", async () => {
+  const [folder, mine] = [repository(), scratch()];
+  await act(folder, undefined, "init", { parts: ["web"] });
+  fs.writeFileSync(path.join(mine, "profile"), "# mine\n");
+  const common = path.join(folder, ".git");
+  fs.mkdirSync(path.join(common, "logs/refs/heads"), { recursive: true });
+  fs.symlinkSync(path.join(mine, "profile"), path.join(common, "logs/refs/heads/web"));
+  await expect(makeWorktree(worldAt(folder, { part: "web" }), "web", "web")).rejects.toMatchObject({ code: "through_link" });
+  for (const at of ["worktrees/x", "rr-cache/x", "objects/info/commit-graph"]) {
+    const link = path.join(common, "relay", at);
+    fs.mkdirSync(path.dirname(link), { recursive: true });
+    fs.symlinkSync(mine, link);
+    await expect(perform(worldAt(folder, { part: "web" }), operations.record, {})).rejects.toMatchObject({ code: "no_repository" });
+    fs.rmSync(link);
+  }
+  expect(fs.readFileSync(path.join(mine, "profile"), "utf8")).toBe("# mine\n");
+});
+
+test("a remote within the project is refused: the repository there came along", async () => {
+  const folder = repository();
+  await act(folder, undefined, "init", { parts: ["web"] });
+  git(folder, "init", "--quiet", "--bare", ".git/hub.git");
+  git(folder, "remote", "add", "origin", ".git/hub.git");
+  await expect(perform(worldAt(folder, { part: "web" }), operations.sync, {})).rejects.toMatchObject({ code: "bad_remote" });
 });
 
 test.each([".github", ".github/workflows"])("init --ci writes nothing through %s", async (name) => {

@@ -221,8 +221,8 @@ describe("joining", () => {
     const { json } = await relay(silent, ["init", "--json"], { env: { GIT_SSH: hang } });
     expect(json).toMatchObject({ created: true, warning: expect.stringContaining("did not answer within 2 seconds") });
     const empty = repository();
-    git(empty, "init", "--quiet", "--bare", "hub.git");
-    git(empty, "remote", "add", "origin", "hub.git");
+    git(empty, "init", "--quiet", "--bare", "../hub.git");
+    git(empty, "remote", "add", "origin", "../hub.git");
     expect(await act(empty, undefined, "init")).not.toHaveProperty("warning");
   });
 
