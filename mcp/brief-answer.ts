@@ -1,5 +1,5 @@
 /** How brief answers are: every word of one costs a model, at every turn. spec/agents.md, "MCP". */
-import { shortNames, shortOf } from "../protocol/internal.ts";
+import { shortNames, shortOf, withShortIds } from "../protocol/internal.ts";
 
 /** Fields that say nothing where they have their usual value. */
 const UNSAID: Readonly<Record<string, unknown>> = { success: true, unread: true, urgent: false, needsHuman: false, cursor: null };
@@ -63,7 +63,7 @@ export function leanly<T extends { success: boolean }>(answer: T, given: Record<
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, item]) => {
         if (item === null || echoes.has(item) || (name === "depth" && item === 0) || (name === "depends_on" && isEmpty(item))) return [];
-        if (name === "reason" && typeof item === "string") return [[name, item.replace(/\btask-[0-9a-z]{10}\b/g, shortOf)]];
+        if (name === "reason" && typeof item === "string") return [[name, withShortIds(item)]];
         return [[name, isInstant(name, item) ? instantWords(item, nowMs) : lean(item)]];
       }),
     );

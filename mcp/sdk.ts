@@ -20,7 +20,6 @@ import { escapedJson } from "../protocol/internal.ts";
 import { askedIn, firstLineOf, type RequestId } from "./greet-first.ts";
 import { type Greeting, greetingIn, inWords } from "./messages.ts";
 import { NO_VALIDATOR } from "./no-validator.ts";
-import { writeLine } from "./write-line.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
@@ -121,12 +120,12 @@ export async function serveStdio(parts: ServerParts, over: AbortSignal): Promise
     const answering = parts.call(params.name, params.arguments ?? {}, signal);
     if (typeof answering === "string") throw protocolError(ErrorCode.InvalidParams, answering);
     const reply = await answering;
-    if (reply instanceof Words) return { content: [{ type: "text" as const, text: reply.text }] };
+    if (reply instanceof Words) return { content: [{ type: "text" as const, text: escapedJson(reply.text) }] };
     // News stand as they are, line by line, beside the answer: a text within JSON has its line ends escaped.
     const { news, ...plain } = reply;
-    const texts = typeof news === "string" ? [escapedJson(JSON.stringify(plain)), news] : [escapedJson(JSON.stringify(reply))];
+    const texts = typeof news === "string" ? [JSON.stringify(plain), news] : [JSON.stringify(reply)];
     return {
-      content: texts.map((text) => ({ type: "text" as const, text })),
+      content: texts.map((text) => ({ type: "text" as const, text: escapedJson(text) })),
       ...(parts.isTextOnly() ? {} : { structuredContent: reply }),
       isError: reply.success === false,
     };
@@ -244,4 +243,15 @@ function folderOf(uri: string): string | null {
   } catch {
     return null;
   }
+}
+
+let draining: Promise<void> | null = null;
+
+/** Resolves once stdout takes more, as the SDK's own transport does; all waiting callers share one listener. */
+async function writeLine(line: string): Promise<void> {
+  if (process.stdout.write(line)) return;
+  draining ??= new Promise<void>((resolve) => process.stdout.once("drain", resolve)).then(() => {
+    draining = null;
+  });
+  await draining;
 }

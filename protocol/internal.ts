@@ -115,7 +115,7 @@ export type { HeldTask, Quiet } from "./objects/part/quiet.ts";
 export { saveSummaryCommand } from "./objects/session/session.ts";
 export { SummarySchema } from "./objects/summary/summary.ts";
 export { inWords } from "./objects/tree/record.ts";
-export { shortOf } from "./objects/turn/turn.ts";
+export { shortOf, withShortIds } from "./objects/turn/turn.ts";
 export { ackedWords, type TurnAnswer, turnWords } from "./objects/turn/turn-words.ts";
 export { isRecordAgent } from "./objects/usage/records.ts";
 export { dueAt } from "./objects/wake/wake.ts";

@@ -23,7 +23,7 @@ interface Prepared {
   files: string[];
   /** Whether a pager was started. */
   pager: boolean;
-  /** What a person still has to do, and was not shown yet. */
+  /** Steps that a person still has to take, and was not shown yet. */
   notes: string[];
 }
 

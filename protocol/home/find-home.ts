@@ -40,7 +40,7 @@ export function hasHome(at: string): boolean {
   return isPlace && (isNamed(path.join(at, CONFIG_PATH)) || isLeft(at));
 }
 
-/** Whether git takes a folder for a directory of its own. Of any other one it looks further up, and so would write into the repository there. */
+/** Tells a folder that git takes for a directory of its own. Of any other one it looks further up, and so would write into the repository there. */
 const isGit = (folder: string): boolean =>
   isFile(path.join(folder, "HEAD")) &&
   isFolder(path.join(folder, "objects")) &&

@@ -45,6 +45,7 @@ test("a reviewer is told of what it is asked, and main of what came of it; the r
   const first = { ...review("changes_requested", { commit: "aaaaaaa1" }), version: 1 };
   const again = newsFor("api", board([], [first, review("pending", { commit: "bbbbbbb2" })])).news;
   expect(turnWords({ unread: 0, messages: [], reviews: again.reviews }, "file", 0)).toContain("`git diff aaaaaaa..bbbbbbb`");
+  expect(newsFor("api", board([], [review("pending", { commit: "`id`" })])).news.reviews[0]).not.toHaveProperty("commit");
   const before = newsFor("main", asked);
   expect(before.news).toMatchObject({ happened: ["web asked api to review page v2"], calls: false });
   const approved = board([], [review("approved")]);

@@ -1,4 +1,5 @@
 /** Prints for people: a task that was created, claimed or changed. */
+import { withShortIds } from "../../../protocol/internal.ts";
 import type { Printer } from "../style.ts";
 import { inLocalTime, plain, plainLine, short } from "../words.ts";
 import { when } from "./board-words.ts";
@@ -14,13 +15,11 @@ export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assig
 /** The id of a new task. */
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${short(task_id)}`;
 
-const TASK_ID = /\btask-[0-9a-z]{10}\b/g;
-
 /** The claim of a task with the end of its lease, or the reason why it failed; then keys of memory that are new. */
 export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
   const { claimed, task_id, fence, reason = "", until, provisional, description, memory = [], reviewers = [] } = answer;
   if (!claimed)
-    return `${style.yellow("Not claimed")} ${short(task_id)}: ${plainLine(inLocalTime(reason)).replace(TASK_ID, short)}.\n${style.dim("What can be started now: relay task list --ready")}`;
+    return `${style.yellow("Not claimed")} ${short(task_id)}: ${withShortIds(plainLine(inLocalTime(reason)))}.\n${style.dim("What can be started now: relay task list --ready")}`;
   return [
     `${style.green("Claimed")} ${short(task_id)}, fence ${fence}${until === undefined ? "" : `; the lease ends ${when(until, style)}`}`,
     ...(reviewers.length === 0

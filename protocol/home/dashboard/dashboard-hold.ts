@@ -1,5 +1,5 @@
 /**
- * Which process serves the dashboard of a home, and where: known by its process identity, as the runner of a home is, and kept in the user's
+ * The process that serves the dashboard of a home, and its address: known by its process identity, as the runner of a home is, and kept in the user's
  * state folder, because whoever is at that address is given the token. What was written by one that is gone says nothing. spec/commands.md,
  * "Dashboard".
  */

@@ -66,7 +66,7 @@ export const checkAgent = (world: World, agent: HostName): AgentCheck[] =>
       : { agent, what, state: isRight === null ? "unknown" : "wrong", detail: bad, remedy },
   );
 
-/** What was checked, whether it is right (null where nobody knows), what that means in either case, and what to type against it. */
+/** A check: its subject, whether it is right (null where nobody knows), what that means in either case, and what to type against it. */
 type Row = readonly [what: string, isRight: boolean | null, good: string, bad: string, remedy?: string];
 
 const NO_HOOKS = "it has no hooks of Relay's, so it learns of mail only when it reads its inbox";
@@ -117,7 +117,7 @@ function missingIn({ cwd, env }: World, [program = "", script]: readonly string[
   return script !== undefined && path.isAbsolute(script) && !fs.existsSync(script) ? script : null;
 }
 
-/** Whether the agent may use Relay's tools; of one whose files do not say it, nobody knows. */
+/** The row of the leave to use Relay's tools; unknown of an agent whose files do not say it. */
 function allowedRow(world: World, host: Host, isOdd: boolean): Row {
   const { allowance, name } = host;
   const what = "tools allowed";

@@ -41,7 +41,7 @@ function settingsOf(world: World, host: Host): HostSettings {
   return { own: all.flatMap((each) => (each.isOwn ? [each.read] : [])), shared: all.flatMap((each) => (each.isTheirs ? [each.read] : [])) };
 }
 
-/** Whether a file of the worktree may have come with the code: all but the local settings of a host where git does not track them. */
+/** Tells a file of the worktree that may have come with the code: all but the local settings of a host where git does not track them. */
 export function isShared(world: World, name: string): boolean {
   if (!name.includes(".local.")) return true;
   const top = codeRepository(world.cwd)?.top ?? null;
@@ -57,7 +57,7 @@ function isLinked(top: string, name: string): boolean {
     .some((_, at, all) => fs.lstatSync(path.join(top, ...all.slice(0, at + 1)), { throwIfNoEntry: false })?.isSymbolicLink() === true);
 }
 
-/** What the files of a host say of its user's trust. */
+/** The values of a host's files that say its user's trust. */
 const trustFiles = (world: World, host: Host): Record<string, Json> =>
   Object.fromEntries(
     Object.entries(host.trust?.files ?? {}).map(([name, { path: file, format, beside = false }]) => {
@@ -69,7 +69,7 @@ const trustFiles = (world: World, host: Host): Record<string, Json> =>
 /** Where the file lies that a host keeps beside its folder, or in it where a variable moved that. */
 const besideOf = (world: World, { folderVariable }: Host): string => world.env[folderVariable?.name ?? ""] || userFolder(world.env);
 
-/** Whether the host's user trusted the folder; null where the host has not said anything of it. */
+/** Finds out whether the host's user trusted the folder; null where the host has not said anything of it. */
 export function folderTrust(world: World, host: Host): boolean | null {
   const files = trustFiles(world, host);
   return folders(world).flatMap((folder) => host.trust?.folder(files, folder) ?? [])[0] ?? null;

@@ -51,7 +51,7 @@ export function seen(text: string): string {
   });
 }
 
-/** JSON in which such characters are written as escapes: the same value, and a model that reads the text sees that they are there. */
+/** JSON, or words for a model, in which such characters are written as escapes: the same value, and who reads the text sees that they are there. */
 export function escapedJson(json: string): string {
   return replaced(json, (run) =>
     Array.from({ length: run.length }, (_, at) => `\\u${run.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),

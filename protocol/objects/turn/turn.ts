@@ -97,13 +97,22 @@ const HALTED = "halted";
 /** The piece of an id that names a task or a review: its first characters after the word. */
 const PIECE = 4;
 export const shortOf = (id: string): string => id.replace(/^(task|review)-/, "").slice(0, PIECE);
+/** A text in which each id of a task or a review is its piece. */
+export const withShortIds = (text: string): string => text.replace(/\b(?:task|review)-[0-9a-z]{10}\b/g, shortOf);
+
+/** Tells a commit: a text of a file that came along stands in commands that are to be typed. */
+const isCommit = (text: string | undefined): text is string => /^[0-9a-f]{7,64}$/.test(text ?? "");
 
 /** The commit of the newest earlier version of an artifact that a review's reviewer answered. */
 function answeredBefore({ reviews }: Board, { artifact, reviewer, version }: BoardReview): string | undefined {
   const nameOf = (id: string): string => id.replace(/-\d+$/, "");
   const earlier = reviews.filter(
     (each) =>
-      nameOf(each.artifact) === nameOf(artifact) && each.reviewer === reviewer && each.version < version && each.status !== "pending",
+      nameOf(each.artifact) === nameOf(artifact) &&
+      each.reviewer === reviewer &&
+      each.version < version &&
+      each.status !== "pending" &&
+      isCommit(each.commit),
   );
   return earlier.sort((a, b) => b.version - a.version)[0]?.commit;
 }
@@ -158,7 +167,7 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
           name,
           version,
           from: requester,
-          ...(review.commit === undefined ? {} : { commit: review.commit, since: answeredBefore(board, review) }),
+          ...(isCommit(review.commit) ? { commit: review.commit, since: answeredBefore(board, review) } : {}),
         });
         call();
       }
@@ -272,7 +281,7 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
       const by = assignee === undefined ? "" : ` by ${assignee}${absence(assignee)}`;
       const words =
         status === "blocked"
-          ? `blocked${by}: ${blockedReason}`
+          ? `blocked${by}: ${preview(blockedReason, COMMENT)}`
           : holder !== undefined
             ? `held by ${holder.part}${absence(holder.part)}`
             : status === "in_review"
@@ -297,7 +306,7 @@ function ownTask(task: BoardTask, part: string, tasks: readonly BoardTask[], sta
     state,
     ...(isHeld ? { until: holder?.until } : {}),
     ...(state === "blocked" && blockedBy.length > 0 ? { blockedBy } : {}),
-    ...(blockedReason === undefined ? {} : { reason: blockedReason }),
+    ...(blockedReason === undefined ? {} : { reason: preview(blockedReason, COMMENT) }),
     ...(waiting.length === 0 ? {} : { waiting }),
   };
 }

@@ -152,11 +152,14 @@ describe("short names", () => {
   test("news stand beside an answer as a text of their own", async () => {
     const web = await bound("web");
     await web.call("next");
-    await act(folder, "api", "send", { to: ["web"], subject: "Stop", body: "one\ntwo" });
+    await act(folder, "api", "send", { to: ["web"], subject: "Stop", body: "one\ntwo\u202e" });
     const { content } = (await web.client.callTool({ name: "send", arguments: { to: ["api"], subject: "s", body: "b" } })) as {
       content: { text: string }[];
     };
-    expect(content.map(({ text }) => text)).toEqual([expect.not.stringContaining("news"), expect.stringContaining("\n  one\n  two\n")]);
+    expect(content.map(({ text }) => text)).toEqual([
+      expect.not.stringContaining("news"),
+      expect.stringContaining("\n  one\n  two\\u202e\n"),
+    ]);
     await web.close();
   });
 
