@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { readArtifact } from "../../home/artifact/artifacts.ts";
 import { readingOf } from "../../home/artifact/commits.ts";
-import { requestWords } from "../../home/artifact/finish-review.ts";
+import { isRequest } from "../../home/artifact/finish-review.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { isItself, isShownWhole, isSilent, noteWhole } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
@@ -255,10 +255,12 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
   const board = boardOf(world, faults, before?.board["session"]);
   const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
   // A request that was answered or withdrawn asks for nothing more.
-  const asked = new Set(board.reviews.filter(({ reviewer }) => reviewer === part).map(requestWords));
+  const asked = board.reviews.filter(({ reviewer }) => reviewer === part);
   const own = board.tasks.filter(({ assignee }) => assignee === part);
   const isSaid: SaidByBoard | undefined =
-    asked.size + own.length === 0 ? undefined : (text) => asked.has(text) || own.some(({ id }) => isAssignment(text, id));
+    asked.length + own.length === 0
+      ? undefined
+      : (text) => asked.some((each) => isRequest(world, board.session ?? "", text, each)) || own.some(({ id }) => isAssignment(text, id));
   const owed = (): string[] => owedOn(board, part, (at) => ageOf(at, world.now()));
   const open = (): string[] => openOn(board, part, isMain, (other) => absenceOf(world, other));
   const isFirst = before === null;

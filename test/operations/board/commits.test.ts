@@ -45,7 +45,9 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   const [thread, ...more] = (await call("api", "threads"))["threads"] as object[];
   expect(more).toEqual([]);
   expect(thread).toMatchObject({ messages: 3, status: "open" });
-  const said = JSON.stringify(await call("api", "next", { all: true }));
+  // The board says it, and is told alone.
+  expect(await call("api", "next", { all: true })).toMatchObject({ reviews: [{ since: one }], messages: [] });
+  const said = JSON.stringify(await call("api", "show", { threadId: (thread as { id: string }).id }));
   expect(said).toContain(`Since then: git diff ${one.slice(0, 7)}..${two.slice(0, 7)}.`);
   expect(said).toContain("> Test a refund of 0.\\n> And one of -1.");
   await call("api", "submit_review", { review_id: "Refund", status: "approved", comments: "Good." });
