@@ -126,7 +126,7 @@ export { nextFor, reasonWords } from "./objects/wake/wake-words.ts";
 export { inputByDefault } from "./operation.ts";
 export { finishPending } from "./operations/finish-pending.ts";
 export { subjectsOf } from "./operations/message/ack.ts";
-export { newsBeside } from "./operations/message/next.ts";
+export { newsBeside } from "./operations/message/make-turn.ts";
 export { keepTurns } from "./operations/message/next-file.ts";
 export { operationsOfWord } from "./operations/of-word.ts";
 export { shownBy } from "./operations/shown-by.ts";
@@ -164,4 +164,4 @@ export { withOwnHome } from "./world.ts";
 export const loadShownBy = () => import("./operations/shown-by.ts");
 
 /** Loads what tells the news beside an answer. */
-export const loadNews = () => import("./operations/message/next.ts");
+export const loadNews = () => import("./operations/message/make-turn.ts");
