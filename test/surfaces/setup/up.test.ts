@@ -300,8 +300,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
       .tmux("list-panes", "-a", "-F", "#{pane_pid}|#{@relay_home}")
       .split("\n")
       .find((line) => line.includes(folder));
-    await relay(other, ["send", "api", "Two", "Text.", "--part", "web"], { env });
-    for (const pid of [(foreign as string).split("|")[0], log("api")[0]?.["started"]]) {
+    for (const pid of [log("api")[0]?.["started"], (foreign as string).split("|")[0]]) {
       const presence = {
         part: "api",
         agent: { name: "claude-code" },
@@ -311,11 +310,12 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
       const file = path.join(other, ".relay/run/presence/api", `${pid}.json`);
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, JSON.stringify(presence));
+      await relay(other, ["send", "api", `Two ${pid}`, "Text.", "--part", "web"], { env });
       await relay(other, ["pager", "--once", "--json"], { env });
       expect((await relay(other, ["down", "api", "--json"], { env })).json.parts).toEqual([{ part: "api", how: "not_up" }]);
     }
     expect(terminal.tmux("list-panes", "-a", "-F", "#{@relay_part}|#{@relay_home}")).toContain(`web|${path.join(folder, ".relay")}`);
-    expect(lines("api")).toEqual([]);
+    expect(String(spawnSync("tmux", ["-S", own, "list-panes", "-a", "-F", "[#{@relay_part}]"]).stdout).trim()).toBe("[]");
     spawnSync("tmux", ["-S", own, "kill-server"]);
   });
 
