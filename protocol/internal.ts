@@ -80,6 +80,7 @@ export { setWakeMethod } from "./home/wake/set-wake-method.ts";
 export { spentWakes } from "./home/wake/wake-budget.ts";
 export { type WakeSigns, wakeSigns } from "./home/wake/wake-chain.ts";
 export {
+  isPagerHere,
   ladderOf,
   livePagers,
   liveWaiters,
