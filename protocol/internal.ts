@@ -138,7 +138,7 @@ export { asReader } from "./reading-world.ts";
 export { failureReply, REFUSALS, type RefusalData, refuse, type Surface, TOOLS } from "./refusal.ts";
 export { removeBeside, removeFolder, writeBeside } from "./store/beside/beside.ts";
 export { createWhole, ensureFolder, makeOwn, writeOwn } from "./store/beside/own-folder.ts";
-export { beginningOf, endOf } from "./store/beside/user-file.ts";
+export { beginningOf, endOf, refuseLinked } from "./store/beside/user-file.ts";
 export { builtFile } from "./store/built-file.ts";
 export { sha256 } from "./store/digest.ts";
 export { askGit, git } from "./store/git/git.ts";
