@@ -46,15 +46,22 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
     const before = readMail(store, mailPath);
     const read = wasRead(store, path) ? [...before.read, ...before.shown] : before.read;
     const { tasks = [], ...turn } = await withReading(world, turnOf(world, part, { isStanding: true, read }));
-    const own = tasks.map((task) => ({ ...task, details: session === null ? "" : detailsOf(world, session, task.id) }));
+    const stateOf = ({ id, state }: (typeof tasks)[number]): string => `${id} ${state}`;
+    const own = tasks.map((task) => ({
+      ...task,
+      details: session === null || read.includes(stateOf(task)) ? "" : detailsOf(world, session, task.id),
+    }));
     const quick = { ...store, durable: false };
     place(quick, path, fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}`));
-    const shown = turn.messages.map(({ messageId }) => messageId);
+    const shown = [...turn.messages.map(({ messageId }) => messageId), ...tasks.map(stateOf)];
     place(quick, mailPath, JSON.stringify({ shown, read: read.filter((id) => shown.includes(id)) }));
   }
 }
 
-/** The messages that a turn's file has, and those that it was read with: of these a later one has the path alone. */
+/**
+ * The messages that a turn's file has, and its tasks with their states; and those that it was read with: of such a message a later one has the
+ * path alone, of such a task one line.
+ */
 const readMail = (store: Store, path: string): { shown: string[]; read: string[] } =>
   orElse({ shown: [], read: [] }, () => JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""));
 
