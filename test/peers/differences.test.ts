@@ -69,6 +69,12 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     await act(folder, "api", "get_messages");
     expect(await act(folder, "api", "inbox")).toMatchObject({ unread: 0 });
   },
+  "texts of more than 20,000 characters in one answer": async (folder) => {
+    for (const content of ["a".repeat(15_000), "b".repeat(15_000)]) await act(folder, "web", "send_message", { to: "api", content });
+    const api = await connect(folder, { args: ["--part", "api", "--tools", "plugin"] });
+    expect(await api.call("get_messages")).toMatchObject({ messages: [{}], warning: expect.stringContaining("after_seq") });
+    await api.close();
+  },
   "a thread closed by a part that is not in it": async (folder) => {
     const { threadId } = await act(folder, "web", "send", { to: ["api"], subject: "s", body: "b" });
     await expect(act(folder, "db", "close", { threadId })).rejects.toMatchObject({ code: "not_participant" });

@@ -13,6 +13,7 @@ import { count, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
+import { fitting } from "../paginate.ts";
 import { Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
 import { SessionMessageAnswer, sessionMessageAnswer } from "./session-message-answer.ts";
@@ -42,7 +43,8 @@ export const get_messages = defineOperation({
     if (session === null) return { messages: [] };
     const problems: FaultList = [];
     const own = namesOf(world, part);
-    const found = sessionMessages(world, session, part, input.after_seq ?? 0, input.limit, problems);
+    const arrived = sessionMessages(world, session, part, input.after_seq ?? 0, input.limit, problems);
+    const found = fitting(world, arrived, ({ message }) => message.body.length);
     const originOf = originsOf(world);
     const messages = found.map(({ seq, message }) => {
       const origin = originOf(messagePath(parseMessageId(message.id) as MessageLocation));
@@ -53,14 +55,16 @@ export const get_messages = defineOperation({
       part,
       found.map(({ message }) => message.id),
     );
-    return withFaults({ messages, ...unwritten(world, part, kept) }, problems);
+    const rest = arrived.length === found.length ? [] : [`there are more, also unread: call again with after_seq ${found.at(-1)?.seq}`];
+    return withFaults({ messages, ...unwritten(world, part, kept, rest) }, problems);
   },
 });
 
 /** What to say where the disk takes nothing: what was given stays unread, and what has no number yet is not among it. */
-function unwritten(world: World, part: string, kept: string | null): { warning?: string } {
+function unwritten(world: World, part: string, kept: string | null, rest: readonly string[]): { warning?: string } {
   const numberless = unreadIds(world.home().store, part).filter((id) => seqOf(world, id) === 0).length;
   const words = [
+    ...rest,
     ...(kept === null ? [] : [`these messages could not be marked read, so they stay unread: ${kept}`]),
     ...(numberless === 0
       ? []
