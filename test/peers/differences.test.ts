@@ -70,9 +70,13 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     expect(await act(folder, "api", "inbox")).toMatchObject({ unread: 0 });
   },
   "texts of more than 20,000 characters in one answer": async (folder) => {
-    for (const content of ["a".repeat(15_000), "b".repeat(15_000)]) await act(folder, "web", "send_message", { to: "api", content });
+    for (const letter of ["a", "b"]) await act(folder, "web", "send_message", { to: "api", content: letter.repeat(15_000) });
     const api = await connect(folder, { args: ["--part", "api", "--tools", "plugin"] });
-    expect(await api.call("get_messages")).toMatchObject({ messages: [{}], warning: expect.stringContaining("after_seq") });
+    const { messages, warning } = await api.call("get_messages");
+    expect([messages.length, warning]).toEqual([1, expect.stringContaining(`after_seq ${messages[0].seq}`)]);
+    // Who passes on no number is given what is unread.
+    for (const after of [{}, { after_seq: messages[0].seq }])
+      expect((await api.call("get_messages", after)).messages).toMatchObject([{ content: "b".repeat(15_000) }]);
     await api.close();
   },
   "a thread closed by a part that is not in it": async (folder) => {

@@ -171,14 +171,9 @@ test("each of the tools that the plugin has is there with its parameters, and is
 });
 
 test("an answer has room for so many characters: what is left out is not read, and how to go on is said", async () => {
-  for (const letter of ["a", "b"]) {
-    await ok("lead", "send_message", { to: "web", content: letter.repeat(15_000) });
-    for (const title of ["one", "two"]) await task({ title: title + letter, description: "d".repeat(8_000) });
-  }
-  const [{ seq }, ...more] = (await ok("web", "get_messages")).messages;
-  expect([more, await mail("web", { after_seq: seq })]).toEqual([[], ["b".repeat(15_000)]]);
+  for (const title of ["one", "two", "three"]) await task({ title, description: "d".repeat(8_000) });
   const { tasks, warning } = await ok("lead", "get_all_tasks", { include_description: true });
-  expect([tasks.filter(({ description }: Answer) => description).length, warning]).toEqual([2, expect.stringContaining("2 descriptions")]);
+  expect([tasks.filter(({ description }: Answer) => description).length, warning]).toEqual([2, expect.stringContaining("1 description:")]);
   const content = `${"x".repeat(65_535)}\u{1f600}y`;
   const name = await artifact({ content });
   const { artifact: page, cursor } = await ok("web", "get_artifact", { name });

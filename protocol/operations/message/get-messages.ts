@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { seqOf } from "../../home/arrivals.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { sessionMessages } from "../../home/message/session-messages.ts";
+import { type Arrived, sessionMessages } from "../../home/message/session-messages.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { namesOf } from "../../home/part/members.ts";
@@ -44,7 +44,7 @@ export const get_messages = defineOperation({
     const problems: FaultList = [];
     const own = namesOf(world, part);
     const arrived = sessionMessages(world, session, part, input.after_seq ?? 0, input.limit, problems);
-    const found = fitting(world, arrived, ({ message }) => message.body.length);
+    const found = roomFor(world, part, arrived, input.after_seq);
     const originOf = originsOf(world);
     const messages = found.map(({ seq, message }) => {
       const origin = originOf(messagePath(parseMessageId(message.id) as MessageLocation));
@@ -55,10 +55,20 @@ export const get_messages = defineOperation({
       part,
       found.map(({ message }) => message.id),
     );
-    const rest = arrived.length === found.length ? [] : [`there are more, also unread: call again with after_seq ${found.at(-1)?.seq}`];
+    const rest = found.at(-1) === arrived.at(-1) ? [] : [`there are more, also unread: call again with after_seq ${found.at(-1)?.seq}`];
     return withFaults({ messages, ...unwritten(world, part, kept, rest) }, problems);
   },
 });
+
+/** Those of the messages that an answer has room for: of all since the beginning, where not all have, the unread ones go before. */
+function roomFor(world: World, part: string, arrived: readonly Arrived[], after: number | undefined): Arrived[] {
+  const pieceOf = (list: readonly Arrived[]): Arrived[] => fitting(world, list, ({ message }) => message.body.length);
+  const found = pieceOf(arrived);
+  if (after !== undefined || found.length === arrived.length) return found;
+  const unread = new Set(unreadIds(world.home().store, part));
+  const fresh = pieceOf(arrived.filter(({ message }) => unread.has(message.id)));
+  return fresh.length === 0 ? found : fresh;
+}
 
 /** What to say where the disk takes nothing: what was given stays unread, and what has no number yet is not among it. */
 function unwritten(world: World, part: string, kept: string | null, rest: readonly string[]): { warning?: string } {
