@@ -45,10 +45,13 @@ export async function startPager(world: World, parts: string[] | null, say: Say)
   child.unref();
   if (!there || ended !== null || pid === undefined)
     throw refuse("internal", { reason: `the pager ended at once (${ended ?? "no answer"}); \`relay pager\` shows why` });
-  say(`The pager runs: process ${pid}. Its log: ${absolute(world.home().store, logPath("pager", 0))}. \`relay pager stop\` stops it.`, {
-    started: true,
-    pid,
-  });
+  say(
+    `The pager runs: process ${pid}. Its log: ${absolute(world.home().store, logPath("pager", 0))}. \`relay pager stop\` stops it.${ofOthers(world)}`,
+    {
+      started: true,
+      pid,
+    },
+  );
   return EXIT.ok;
 }
 
@@ -57,29 +60,37 @@ export async function startPagerQuietly(world: World): Promise<void> {
   await holdLock(world.home().store, "pager", () => startPager(world, null, () => {}));
 }
 
+/** The live pagers that began for this copy. */
+const ownPagers = (world: World, part: string | null): Pager[] => livePagers(world, part).filter((each) => isPagerHere(world, each));
+
+/** Words about what files of the home call pagers though nobody started them here, with a space before; empty where there are none. */
+function ofOthers(world: World): string {
+  const others = [...livePagers(world, null), ...stillPagers(world)].filter((each) => !isPagerHere(world, each));
+  const pids = others.map(({ process: owner }) => pidOf(owner)).join(", ");
+  return pids === "" ? "" : ` The home names process ${pids}, which nobody started here as its pager.`;
+}
+
 /** A pager that runs for all of these, or where each has one, the first; null when some have none. */
 function servesAll(world: World, parts: string[] | null): Pager | null {
-  const everywhere = livePagers(world, null).find((pager) => pager.parts === null);
+  const everywhere = ownPagers(world, null).find((pager) => pager.parts === null);
   if (everywhere !== undefined) return everywhere;
   const wanted = parts ?? members(world).map(({ part }) => part);
-  const each = wanted.map((part) => livePagers(world, part)[0]);
+  const each = wanted.map((part) => ownPagers(world, part)[0]);
   return each.every((pager) => pager !== undefined) ? (each[0] ?? null) : null;
 }
 
 /** Ends every pager of this home; gives the exit code. */
 export async function stopPager(world: World, say: Say): Promise<number> {
-  const told = [...livePagers(world, null), ...stillPagers(world)];
-  const running = told.filter((each) => isPagerHere(world, each));
+  const running = [...livePagers(world, null), ...stillPagers(world)].filter((each) => isPagerHere(world, each));
   for (const { process: owner } of running) {
     // Looked at once more: a process id alone may be somebody else's by now.
     if (lifeOf(owner) === "alive") askToEnd(pidOf(owner));
   }
   const gone = await waitUntil(() => running.every(({ process: owner }) => lifeOf(owner) !== "alive"));
   const pids = running.map(({ process: owner }) => pidOf(owner));
-  const others = told.filter((each) => !running.includes(each)).map(({ process: owner }) => pidOf(owner));
   say(
     running.length === 0
-      ? `No pager runs here.${others.length === 0 ? "" : ` The home names process ${others.join(", ")}, which nobody started here as its pager.`}`
+      ? `No pager runs here.${ofOthers(world)}`
       : gone
         ? `Stopped: process ${pids.join(", ")}.`
         : `Asked to stop, but still running: process ${pids.join(", ")}.`,
@@ -101,7 +112,7 @@ function askToEnd(pid: number): void {
 
 /** Prints which pagers run here; gives the exit code. */
 export function showPagers(world: World, say: Say, unit: string | null): number {
-  const pagers = livePagers(world, null).map(({ process: owner, parts, since }) => ({ pid: pidOf(owner), parts, since }));
+  const pagers = ownPagers(world, null).map(({ process: owner, parts, since }) => ({ pid: pidOf(owner), parts, since }));
   const still = stillPagers(world).map(({ process: owner, since }) => ({ pid: pidOf(owner), since }));
   const lines = pagers.map(
     ({ pid, parts, since }) => `A pager runs: process ${pid}, since ${since}, for ${parts?.join(", ") ?? "all parts"}.`,
@@ -109,7 +120,7 @@ export function showPagers(world: World, say: Say, unit: string | null): number 
   for (const { pid, since } of still)
     lines.push(`A pager does nothing: process ${pid}, since ${since}. It was stopped, or hangs. \`relay pager stop\` ends it.`);
   if (pagers.length > 1) lines.push("One is enough, and several do no harm.");
-  if (pagers.length + still.length === 0) lines.push("No pager runs here. `relay pager start` starts one.");
+  if (pagers.length + still.length === 0) lines.push(`No pager runs here. \`relay pager start\` starts one.${ofOthers(world)}`);
   say([...lines, ...(unit === null ? [] : [`Installed as a service: ${unit}`])].join("\n"), {
     running: pagers.length > 0,
     pagers,

@@ -28,6 +28,7 @@ import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
 import { bindHere } from "./bound-parts.ts";
 import { currentName, formerNamesOf, namesOf } from "./members.ts";
+import { isNotedHere, noteProcess } from "./processes-here.ts";
 
 const PRESENCE_BYTES = 4_096;
 /** How many heartbeats this process began: each has a file of its own, whichever connection keeps it. */
@@ -61,6 +62,8 @@ export function startHeartbeat(
       if (!touch(store, target, Date.now())) place({ ...store, durable: false }, target, `${JSON.stringify(presence)}\n`);
     });
   };
+  // A call that waits is nothing to type into.
+  const takeBack = of.waits === true ? () => {} : noteProcess(world, "connections");
   beat();
   const timer = setInterval(beat, HEARTBEAT_MS);
   timer.unref();
@@ -69,6 +72,7 @@ export function startHeartbeat(
       clearInterval(timer);
       // A heartbeat left behind is seen through: its process is gone.
       quietly(() => removeFile(store, target));
+      takeBack();
     },
   };
 }
@@ -140,10 +144,12 @@ export function isOnline(world: World, part: string): boolean {
   return live.length > 0 || whereaboutsOf(world, part, live).presence === "working";
 }
 
-/** The processes of a part's connections that live and can be seen from here. */
+/** The processes of a part's connections that began here for this copy, and live: a heartbeat is a file, which may name any process. */
 export const livePids = (world: World, part: string): number[] =>
   connections(world, part).flatMap(({ process: description, waits }) =>
-    waits !== true && lifeOf(description) === "alive" ? [Number(description.split("-")[0])] : [],
+    waits !== true && lifeOf(description) === "alive" && isNotedHere(world, "connections", description)
+      ? [Number(description.split("-")[0])]
+      : [],
   );
 
 /** Every heartbeat of a part, with its path and whether it lives. */

@@ -15,9 +15,10 @@ import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
-import { findMachineStore, machineStore } from "../machine.ts";
+import { findMachineStore } from "../machine.ts";
 import { formerNamesOf } from "../part/members.ts";
 import { livePids } from "../part/presence.ts";
+import { isNotedHere, noteProcess } from "../part/processes-here.ts";
 
 /** What a person can choose for a part. */
 export const WAKE_CHOICES = ["auto", ...RUNGS, "none"] as const;
@@ -137,26 +138,16 @@ export const registerWaiter = (world: World, part: string, rung: RungName): (() 
 
 /** Says that this process is a pager, until released or gone. @returns releases it */
 export function registerPager(world: World, parts: string[] | null, rungs: RungName[]): () => void {
+  const takeBack = noteProcess(world, "pagers");
   const release = register(world, PAGERS, { parts, rungs, process: thisProcess(), since: new Date(world.now()).toISOString() });
-  const store = orElse(null, () => machineStore(world));
-  if (store === null) return release;
-  for (const name of names(store, PAGERS_HERE)) if (lifeOf(name) === "gone") removeFile(store, `${PAGERS_HERE}/${name}`);
-  quietly(() => place({ ...store, durable: false }, pagerHere(thisProcess()), ""));
   return () => {
     release();
-    quietly(() => removeFile(store, pagerHere(thisProcess())));
+    takeBack();
   };
 }
 
-/** Where this machine keeps which processes are pagers of this copy of the project. */
-const PAGERS_HERE = "pagers";
-const pagerHere = (process: string): string => `${PAGERS_HERE}/${process}`;
-
 /** Whether a process began here as a pager of this home, so that it may be ended: a file in the home may name any process. */
-export function isPagerHere(world: World, { process }: Pager): boolean {
-  const store = findMachineStore(world);
-  return store !== null && exists(store, pagerHere(process));
-}
+export const isPagerHere = (world: World, { process }: Pager): boolean => isNotedHere(world, "pagers", process);
 
 /** The waiters of a part that live. */
 export const liveWaiters = (world: World, part: string): Waiter[] =>

@@ -211,7 +211,11 @@ test("a pager that did not renew its file wakes no part, and doctor names it", a
   const copy = path.join(scratch(), "copy");
   fs.cpSync(folder, copy, { recursive: true });
   expect((await relay(copy, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [], gone: true });
-  expect((await relay(copy, ["pager", "stop"])).stdout).toContain(`names process ${process.pid}`);
+  for (const verb of ["stop", "status"]) expect((await relay(copy, ["pager", verb])).stdout).toContain(`names process ${process.pid}`);
+  for (const name of fs.readdirSync(path.join(copy, ".relay/run/pagers")))
+    fs.utimesSync(path.join(copy, ".relay/run/pagers", name), new Date(), new Date());
+  expect((await relay(copy, ["pager", "start"])).stdout).toMatch(new RegExp(`^The pager runs.* names process ${process.pid}`));
+  expect((await relay(copy, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [expect.any(Number)], gone: true });
   end();
 });
 

@@ -2,10 +2,11 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { machineStore } from "../../../protocol/internal.ts";
 import { processOf } from "../../../protocol/store/process.ts";
 import { builtWorker } from "../../rig/built.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
-import { homeWith } from "../../rig/home.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
 import { relay, relayFile } from "../../rig/processes.ts";
 import { commitAll, git, jsonLines, put, repository, scratch, until } from "../../rig/scratch.ts";
@@ -292,7 +293,8 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     await until("the nudge", () => fs.readFileSync(path.join(stages[1] as string, "submitted"), "utf8").includes("Relay: 1 unread"));
     expect(fs.readFileSync(path.join(stages[0] as string, "submitted"), "utf8")).not.toContain("Relay:");
 
-    // A heartbeat is a file: it makes neither a pane of another home this one's, nor a server that lies in the project one to ask.
+    // A heartbeat is a file: it makes neither a pane of another home this one's, nor one that no home marked, nor a server that lies in
+    // the project one to ask.
     const own = path.join(other, "tmux");
     spawnSync("tmux", ["-S", own, "new-session", "-d", process.execPath, agentFile(), stage["api"] as string]);
     await until("the agent", () => log("api").length > 0);
@@ -300,21 +302,23 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
       .tmux("list-panes", "-a", "-F", "#{pane_pid}|#{@relay_home}")
       .split("\n")
       .find((line) => line.includes(folder));
-    for (const pid of [log("api")[0]?.["started"], (foreign as string).split("|")[0]]) {
-      const presence = {
-        part: "api",
-        agent: { name: "claude-code" },
-        process: processOf(Number(pid)),
-        connectedAt: new Date().toISOString(),
-      };
-      const file = path.join(other, ".relay/run/presence/api", `${pid}.json`);
-      fs.mkdirSync(path.dirname(file), { recursive: true });
-      fs.writeFileSync(file, JSON.stringify(presence));
-      await relay(other, ["send", "api", `Two ${pid}`, "Text.", "--part", "web"], { env });
-      await relay(other, ["pager", "--once", "--json"], { env });
-      expect((await relay(other, ["down", "api", "--json"], { env })).json.parts).toEqual([{ part: "api", how: "not_up" }]);
+    const bank = terminal.tmux("new-session", "-dPF", "#{pane_pid}", "-s", "bank", "--", "sleep", "1000");
+    const { root } = machineStore(worldAt(other));
+    for (const pid of [log("api")[0]?.["started"], (foreign as string).split("|")[0], bank.trim()]) {
+      const process = processOf(Number(pid)) as string;
+      const presence = { part: "api", agent: { name: "claude-code" }, process, connectedAt: new Date().toISOString() };
+      const files = { [path.join(other, ".relay/run/presence/api", `${pid}.json`)]: JSON.stringify(presence) };
+      if (pid !== bank.trim()) files[path.join(root, "connections", process)] = "";
+      for (const [file, text] of Object.entries(files)) {
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        fs.writeFileSync(file, text);
+      }
     }
+    await relay(other, ["send", "api", "Two", "Text.", "--part", "web"], { env });
+    await relay(other, ["pager", "--once", "--json"], { env });
+    expect((await relay(other, ["down", "api", "--json"], { env })).json.parts).toEqual([{ part: "api", how: "not_up" }]);
     expect(terminal.tmux("list-panes", "-a", "-F", "#{@relay_part}|#{@relay_home}")).toContain(`web|${path.join(folder, ".relay")}`);
+    expect(terminal.tmux("list-panes", "-t", "=bank:", "-F", "[#{@relay_part}]").trim()).toBe("[]");
     expect(String(spawnSync("tmux", ["-S", own, "list-panes", "-a", "-F", "[#{@relay_part}]"]).stdout).trim()).toBe("[]");
     spawnSync("tmux", ["-S", own, "kill-server"]);
   });
