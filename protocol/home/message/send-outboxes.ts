@@ -5,9 +5,10 @@ import { LIMITS } from "../../objects/format/schema.ts";
 import { outboxHeader } from "../../objects/message/header.ts";
 import { HUMAN, outboxOf, partProblem } from "../../objects/part/part.ts";
 import { EXIT, Refusal } from "../../refusal.ts";
+import { isOthers } from "../../store/beside/own-folder.ts";
 import { sha256 } from "../../store/digest.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { ageMs, exists, facts } from "../../store/read/facts.ts";
+import { ageMs, exists, facts, ownerOf } from "../../store/read/facts.ts";
 import { entries } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
@@ -135,6 +136,9 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
     // Who was renamed goes on under its name of now.
     const sender = currentName(world, part) ?? part;
     requireMembers(world, [sender]);
+    const owner = ownerOf(store, taken);
+    if (owner !== null && isOthers(owner))
+      throw new FileError(`the draft belongs to another user (${owner}). If it is right, put a copy of your own in its place: \`cp\``);
     const source = readText(store, taken, LIMITS.messageBytes);
     if (source === null) return;
     // The same file sent again after a crash is one message; a later file is another.

@@ -3,10 +3,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { thisThread } from "../process.ts";
+import { readPlainText } from "../read/plain-file.ts";
 import { errorCode, makeAt } from "../root.ts";
 
 const OTHERS_WRITE = 0o002;
-const GROUP_OR_OTHERS_WRITE = 0o022;
+const GROUP_WRITES = 0o020;
+const GROUP_OR_OTHERS_WRITE = GROUP_WRITES | OTHERS_WRITE;
 /** A folder with it lets nobody rename or remove what belongs to somebody else. */
 const STICKY = 0o1000;
 
@@ -40,8 +42,8 @@ export function notSafeAbove(folder: string, top: string): string | null {
 }
 
 /**
- * What lets somebody else put something at a place: a folder on the way to it that belongs to another user, or that everybody may write
- * in. Root is trusted, and so is a folder in which nobody can take what is not theirs. Null where nothing does, and where the system has
+ * What lets somebody else put something at a place: a folder on the way to it that belongs to another user, or that everybody, or a group
+ * with others in it, may write in. Root is trusted, and so is a folder in which nobody can take what is not theirs. Null where nothing does, and where the system has
  * no users.
  * @param folder absolute real path
  */
@@ -50,10 +52,35 @@ export function notOwnOnTheWay(folder: string): string | null {
   if (user === null) return null;
   for (let at = folder; ; at = path.dirname(at)) {
     const stat = fs.lstatSync(at, { throwIfNoEntry: false });
-    if (stat !== undefined && ![user, 0, askedBy(user)].includes(stat.uid)) return `${at} belongs to another user (${stat.uid})`;
-    if (stat !== undefined && (stat.mode & OTHERS_WRITE) !== 0 && (stat.mode & STICKY) === 0) return `${at} can be written by everybody`;
+    if (stat !== undefined && isOthers(stat.uid)) return `${at} belongs to another user (${stat.uid})`;
+    if (stat !== undefined && (stat.mode & STICKY) === 0) {
+      if ((stat.mode & OTHERS_WRITE) !== 0) return `${at} can be written by everybody`;
+      if ((stat.mode & GROUP_WRITES) !== 0 && !isPrivateGroup(stat)) return `${at} can be written by a group (${stat.gid})`;
+    }
     if (path.dirname(at) === at) return null;
   }
+}
+
+/** Whether what belongs to a user was made by another one than this process acts for, and than root. */
+export function isOthers(owner: number): boolean {
+  const user = effectiveUser();
+  return user !== null && ![user, 0, askedBy(user)].includes(owner);
+}
+
+/** Whether nobody but the owner of a folder, and root, is known to be in its group: many systems give each user one of the same number or name. */
+function isPrivateGroup({ uid, gid }: Pick<fs.Stats, "uid" | "gid">): boolean {
+  const rows = (file: string): string[][] =>
+    orElse([], () =>
+      readPlainText(file)
+        .split("\n")
+        .map((line) => line.split(":")),
+    );
+  const users = rows("/etc/passwd");
+  const name = users.find(([, , id]) => id === `${uid}`)?.[0];
+  const group = rows("/etc/group").find(([, , id]) => id === `${gid}`);
+  if (![0, uid].includes(gid) && (name === undefined || group?.[0] !== name)) return false;
+  const members = [...(group?.[3]?.split(",") ?? []), ...users.flatMap(([each, , , first]) => (first === `${gid}` ? [each] : []))];
+  return members.every((each) => each === "" || each === "root" || each === name || gid === 0);
 }
 
 /** The user who asked root to act (`sudo`), as git takes it; else the user itself. */

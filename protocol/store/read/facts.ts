@@ -35,6 +35,9 @@ export function facts(store: Store, target: string): FileFacts | null {
   return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };
 }
 
+/** The number of the user to whom a file belongs; null where it is not there. */
+export const ownerOf = (store: Store, target: string): number | null => statOf(store, target)?.uid ?? null;
+
 /**
  * When a name or a folder's names changed last, in milliseconds since the epoch, by the time that nobody can set; never, where it is
  * not there, or nothing can be known of it.

@@ -21,6 +21,14 @@ test("a draft of human stays, and says what to type", async () => {
   expect([threads(code), fs.readFileSync(`${at}.refused`, "utf8")]).toEqual([0, expect.stringContaining("`relay send`")]);
 });
 
+test.skipIf(process.getuid?.() !== 0)("a draft that another user wrote is not sent, and says so", async () => {
+  const code = await project("web");
+  const at = draft(code, "web");
+  fs.chownSync(at, 12_345, 12_345);
+  await act(code, "main", "status");
+  expect([threads(code), fs.readFileSync(`${at}.refused`, "utf8")]).toEqual([0, expect.stringContaining("another user (12345)")]);
+});
+
 test("in a copy of a project a draft waits until its part acts there, and doctor names it", async () => {
   const code = await project("web");
   draft(code, "web");

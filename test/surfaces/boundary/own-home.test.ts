@@ -90,6 +90,18 @@ asRoot.each([".relay", ".git"])(
   },
 );
 
+asRoot.each([
+  [0o2775, 12_345, "can be written by a group (12345)"],
+  [0o1775, 12_345, undefined],
+  [0o775, 0, undefined],
+])("a home in a folder of mode %i and group %i", async (mode, group, problem) => {
+  const folder = path.join(scratch(), "project");
+  fs.renameSync(await homeWith("web"), folder);
+  fs.chownSync(folder, 0, group);
+  fs.chmodSync(folder, mode);
+  expect(worldAt(folder).home().store.foreign?.message).toEqual(problem === undefined ? undefined : expect.stringContaining(problem));
+});
+
 test.each<[what: string, lay: (a: string, zip: string) => void]>([
   ["a file that names it", (_a, zip) => fs.writeFileSync(path.join(zip, ".git"), "gitdir: ../a/.git\n")],
   ["a file that names its worktree", (_a, zip) => fs.writeFileSync(path.join(zip, ".git"), "gitdir: ../a/.git/worktrees/linked\n")],
