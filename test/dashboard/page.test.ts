@@ -32,6 +32,10 @@ test.skipIf(isWithoutBrowser)("a message of another process appears, and the tit
   const folder = await homeWith("web", "api");
   const { tab, at, odd, context } = await open(folder);
   await tab.getByText("Nobody has written here yet").waitFor();
+  await tab.goto(at("threads"));
+  await tab.getByRole("link", { name: "Write the first message" }).click();
+  await tab.locator("#send-to:focus").waitFor();
+  await tab.keyboard.press("Escape");
   const body = "The price. 3 &euro; &amp;lt; &semi; &copyfoo; &nosuch; `&copy;`";
   await relayProcess(folder, ["send", "human", "Which field?", body, "--part", "web"]);
   await tab.getByText("Which field?").waitFor();
@@ -98,12 +102,45 @@ test.skipIf(isWithoutBrowser)("a refused change of a task says why", async () =>
   await column("In review").getByText("Dragged").waitFor();
   await tab.locator(".toast", { hasText: "in review now" }).getByRole("button", { name: "Undo" }).click();
   await column("To do").getByText("Dragged").waitFor();
+  // What is blocked says why, and what is called off says so; both are taken back.
+  await column("To do").getByText("Dragged").click();
+  await tab.getByRole("button", { name: "Block", exact: true }).click();
+  await tab.keyboard.type("The table is missing.");
+  await tab.keyboard.press("Enter");
+  await column("In progress").locator(".card", { hasText: "blocked The table is missing." }).waitFor();
+  await tab.getByRole("button", { name: "Cancel the task" }).click();
+  await column("Done").locator(".card", { hasText: "Dragged" }).getByText("canceled", { exact: true }).waitFor();
+  await tab.locator(".toast", { hasText: "canceled now" }).getByRole("button", { name: "Undo" }).click();
+  await column("In progress").locator(".card", { hasText: "blocked The table is missing." }).waitFor();
+  // A task that a person makes is chosen and seen, whatever is filtered and however many stand before it; the head of its column stays.
+  for (let n = 0; n < 50; n += 1)
+    await perform(worldAt(folder, { part: "main" }), operations.create_task, { title: `Of many ${n}`, priority: "high" });
+  await tab.getByLabel("Part", { exact: true }).selectOption("human");
+  await until("only mine is left", async () => (await tab.locator(".card").count()) === 1);
+  await tab.getByLabel("Part", { exact: true }).selectOption("");
+  await tab.getByLabel("Priority", { exact: true }).first().selectOption("high");
+  await column("To do").getByText("Of many 39").waitFor();
+  await tab.getByRole("button", { name: "New task" }).click();
+  await tab.keyboard.type("The last of all");
+  await tab.keyboard.press("Enter");
+  await tab.locator(".toast", { hasText: "The last of all" }).waitFor();
+  const own = column("To do").locator(".card.sel", { hasText: "The last of all" });
+  await own.waitFor();
+  const head = column("To do").getByRole("heading", { name: /^To do/ });
+  expect((await head.boundingBox())?.y).toBeGreaterThan(40);
+  expect(await own.evaluate(IS_SEEN)).toBe(true);
+  await tab.getByLabel("Priority", { exact: true }).first().selectOption("");
+  await tab.getByLabel("Session").selectOption("checkout");
+  await tab.getByText("No task is on the board").waitFor();
+  await tab.getByLabel("Session").selectOption("refunds");
   // Where a lease ended, a person takes the task over.
   const web = worldAt(folder, { part: "web" });
   const { tasks } = await perform(web, operations.get_all_tasks, { ready: true });
-  await perform(web, operations.claim_task, { task_id: (tasks[0] as { id: string }).id, lease_s: 1 });
+  await perform(web, operations.claim_task, { task_id: tasks.find((task) => task.title === title)?.id as string, lease_s: 1 });
   const ended = tab.locator(".card", { hasText: title }).filter({ hasText: /lease ended \d+ s ago/ });
   await ended.click();
+  await tab.reload();
+  await ended.waitFor();
   await tab.getByRole("heading", { name: title, level: 2 }).waitFor();
   await tab.getByRole("button", { name: "Take over" }).click();
   await tab.locator("aside .lease", { hasText: "human" }).waitFor();
@@ -150,6 +187,8 @@ test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, a
   await tab.keyboard.type("Name the **currency**.");
   await review.getByRole("button", { name: "Request changes" }).click();
   await review.waitFor({ state: "detached" });
+  const shown = tab.locator(".toast", { hasText: "You requested changes." }).getByRole("link", { name: "Show it" });
+  expect(await shown.getAttribute("href")).toContain("Design%20of%20refunds");
   await room.getByText("no pager runs").waitFor();
   await room.getByText("2 of 60 wakes").waitFor();
   for (const words of ["ringing", "settled"]) await room.getByText(words, { exact: true }).waitFor();
@@ -172,6 +211,10 @@ test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, a
   expect(await notice.count()).toBe(0);
   await tab.getByRole("button", { name: /of notices$/ }).click();
   await notice.waitFor();
+  for (let n = 0; n < 35; n += 1)
+    await perform(worldAt(folder, { part: "docs" }), operations.send, { to: ["api"], subject: `Page ${n}`, body: "-" });
+  await tab.reload();
+  await until("more than the first page is unread first", async () => (await threads.nth(3).locator(".unread").count()) === 1);
   await threads.filter({ hasText: "A long one" }).click();
   expect(await tab.getByText("The end of it.").count()).toBe(0);
   await tab.getByRole("button", { name: /^Show all/ }).click();
@@ -228,6 +271,8 @@ test.skipIf(isWithoutBrowser)("axe finds nothing in any view in both schemes, an
     await tab.goto(at(address));
     if (press !== "") await tab.locator(press).first().click();
     await tab.locator(there).first().waitFor();
+    const odd = /\bfences?\b|\bleases?\b(?! ended)|wake ?id/i.exec((await tab.locator("body").innerText()) ?? "");
+    if (odd !== null) found.push(`${view}: ${odd[0]} is no word for people`);
     // What stands beside each view is looked at in the first one, in both schemes and sizes.
     for (const [width, height, scheme] of view === "now" ? LOOKS : LOOKS.slice(0, 2)) {
       await tab.setViewportSize({ width, height });
@@ -255,6 +300,12 @@ const LOOKS = [
   [1024, 768, "dark"],
   [390, 844, "light"],
 ] as const;
+
+/** Whether the middle of an element is under no other, and in the window. */
+const IS_SEEN = (element: HTMLElement): boolean => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+};
 
 /** What stands out of the page to the right, and out of nothing that scrolls or cuts. */
 const WIDER = `[document.documentElement, document.querySelector("main"), ...document.querySelectorAll(".pane")]
