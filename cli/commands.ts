@@ -33,12 +33,15 @@ export interface Common {
   at?: string;
 }
 
-/** Adds the options that every command takes. */
+/** Adds the options that every command takes. Help has them once, at the program. */
 export function common(command: Command): Command {
-  return command
-    .option("--home <dir>", "the home, or the folder that holds it")
-    .option("--part <id>", "who you are")
-    .option("--json", "print one JSON object (failures too) on stdout");
+  const options = [
+    new Option("--home <dir>", "the home, or the folder that holds it"),
+    new Option("--part <id>", "who you are"),
+    new Option("--json", "print one JSON object (failures too) on stdout"),
+  ];
+  for (const option of options) command.addOption(option.hideHelp(command.parent !== null));
+  return command;
 }
 
 /** After this long a person wants to see that something moves. */

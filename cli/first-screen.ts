@@ -2,30 +2,33 @@
 export const FIRST_SCREEN = `Relay: coding agents find each other, talk and share work, in plain files in git.
 
 Begin
-  relay init web api                      make a home with two parts
-  relay setup claude                      let Claude Code use it (or codex, gemini)
-  relay up --part web -- claude           start an agent that Relay wakes
+  relay init web api                make a home with two parts
+  relay setup claude                let Claude Code use it (or codex, gemini)
+  relay up --part web -- claude     start an agent that Relay wakes
 Each turn
-  relay next                              what is new for you, whole: mail, reviews, tasks, events
-  relay wait --ack shown                  ack what \`next\` showed, and wait for more
+  relay next                        what is new for you, whole: mail, reviews, tasks, events
+  relay wait --ack shown            ack what \`next\` showed, and wait for more
 Talk
-  relay send web "API is ready" "Try it." --part api
-  relay reply 4he5 - <<'EOF'              answer in a thread, from stdin
-  relay search price                      in messages, tasks, artifacts, reviews, memory
+  relay send web,api "It is ready" "Try it."
+  relay reply 4he5 - <<'EOF'        answer in a thread, from stdin; any text may be -
+  relay search price                in messages, tasks, artifacts, reviews, memory
 Work
-  relay session start                     begin joint work; then session end
-  relay task create "Cache headers"       then task list --ready, claim, submit, update
-  relay review submit 8mr2 approved       answer a review that is asked of you
-  relay memory read                       what the project has learned; then memory write
+  relay plan apply plan.yml         a session, its tasks and first mail (relay plan apply --help)
+  relay task create "Cache headers" then task list --ready, task claim 8mr2
+  relay task submit 8mr2 "what I did" --reviewer api
+  relay review submit 4he5 approved --done
+  relay memory read                 what the project has learned; memory write money "In cents."
+  relay session end --summary -     the end of joint work
 Look
-  relay status                            the project on one screen; then roster, threads, show, watch
-  relay doctor                            problems, and how to solve them
+  relay status                      the project on one screen; then roster, threads, show, watch
+  relay doctor                      problems, and how to solve them
 Share
-  relay sync                              with the git remote of the project
+  relay sync                        with the git remote of the project
 
-Who you are:  relay part here web, once in a worktree; RELAY_PART=web in a terminal; --part web for a command
-Receipts:     stored (in its inbox), noticed (it was told), fetched (it saw it), acked (it has dealt with it)
-For scripts:  --json prints one object, failures too
+Who you are: relay part here web, once in a worktree; RELAY_PART=web in a terminal; --part web for a command
+The home: found from the folder; --home DIR for another
+Receipts: stored (in its inbox), noticed (it was told), fetched (it saw it), acked (it has dealt with it)
+For scripts: --json prints one object, failures too
 Exit codes:
   0 done, 1 failed, 2 usage, 3 not found, 4 refused, 5 no home, 6 disk, 7 format, 8 time over, 9 offline, 10 no remote, 11 remote refused, 12 login needed
 

@@ -4,6 +4,7 @@ import { EXIT, type World } from "../protocol/index.ts";
 import {
   absolute,
   holdLock,
+  isPagerHere,
   lifeOf,
   livePagers,
   logPath,
@@ -11,7 +12,6 @@ import {
   type Pager,
   refuse,
   stillPagers,
-  wordsOf,
 } from "../protocol/internal.ts";
 
 /** A pager that was told to begin or end is waited for this long. */
@@ -68,17 +68,18 @@ function servesAll(world: World, parts: string[] | null): Pager | null {
 
 /** Ends every pager of this home; gives the exit code. */
 export async function stopPager(world: World, say: Say): Promise<number> {
-  // Any program that may write the home can name any process as a pager: only one that was started as one is ended.
-  const running = [...livePagers(world, null), ...stillPagers(world)].filter((each) => wordsOf(pidOf(each.process)).includes("pager"));
+  const told = [...livePagers(world, null), ...stillPagers(world)];
+  const running = told.filter((each) => isPagerHere(world, each));
   for (const { process: owner } of running) {
     // Looked at once more: a process id alone may be somebody else's by now.
     if (lifeOf(owner) === "alive") askToEnd(pidOf(owner));
   }
   const gone = await waitUntil(() => running.every(({ process: owner }) => lifeOf(owner) !== "alive"));
   const pids = running.map(({ process: owner }) => pidOf(owner));
+  const others = told.filter((each) => !running.includes(each)).map(({ process: owner }) => pidOf(owner));
   say(
     running.length === 0
-      ? "No pager runs here."
+      ? `No pager runs here.${others.length === 0 ? "" : ` The home names process ${others.join(", ")}, which nobody started here as its pager.`}`
       : gone
         ? `Stopped: process ${pids.join(", ")}.`
         : `Asked to stop, but still running: process ${pids.join(", ")}.`,

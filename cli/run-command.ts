@@ -1,5 +1,5 @@
 /** One run of the command. */
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { type AnyOperation, createWorld, EXIT, operationList, Refusal } from "../protocol/index.ts";
 import { asRefusal, failureReply, nearest, operationsOfWord, refuse, shellWord } from "../protocol/internal.ts";
 import { OTHERS, underHeadings } from "./command-groups.ts";
@@ -18,6 +18,8 @@ import { operationAlone } from "./words-alone.ts";
 declare const RELAY_VERSION: string;
 
 const FOOTER = "\nWho you are, exit codes, what people type each day: relay --help";
+/** Stands for the options that every command takes. */
+const GLOBAL = "\nGlobal options (--part, --home, --json): relay --help";
 
 /** How wide help is where no terminal shows it. */
 const PIPE_COLUMNS = 100;
@@ -62,13 +64,20 @@ export async function run(typed: readonly string[]): Promise<number> {
     // A flag after a command is that command's own: `artifact show --version 1` is no question for Relay's version.
     .enablePositionalOptions()
     .exitOverride()
+    .configureHelp({
+      // What each command takes is said once: by the line at its end.
+      visibleOptions: ({ options }) => options.filter(({ hidden }) => !hidden),
+      visibleCommands: (command) => new Help().visibleCommands(command).filter((each) => command.parent === null || each.name() !== "help"),
+      subcommandTerm: (command) => new Help().subcommandTerm(command).replace("[options] ", "").replace(" [options]", ""),
+    })
     .configureOutput({
       outputError: () => {},
       // Broken here, and not there: a command in it is to be pasted.
       getOutHelpWidth: () => Number.MAX_SAFE_INTEGER,
       writeOut: (text) => process.stdout.write(helpLines(text, width)),
     })
-    .addHelpText("after", FOOTER);
+    .addHelpText("after", FOOTER)
+    .addHelpText("afterAll", ({ command }) => (command.parent !== null && command.options.some(({ hidden }) => hidden) ? GLOBAL : ""));
   let code: number = EXIT.ok;
   const leave = (exit: number): void => {
     code = exit;

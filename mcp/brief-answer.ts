@@ -1,5 +1,5 @@
 /** How brief answers are: every word of one costs a model, at every turn. spec/agents.md, "MCP". */
-import { shortNames, shortOf, withShortIds } from "../protocol/internal.ts";
+import { ageOf, shortNames, shortOf, withShortIds } from "../protocol/internal.ts";
 
 /** Fields that say nothing where they have their usual value. */
 const UNSAID: Readonly<Record<string, unknown>> = { success: true, unread: true, urgent: false, needsHuman: false, cursor: null };
@@ -42,14 +42,27 @@ function isUnsaid(name: string, value: unknown, list: string): boolean {
 
 /** The id of a task or a review, whose first characters name it. */
 const BOARD_ID = /^(?:task|review)-[0-9a-z]{10}$/;
+/** The whole hash of a commit, whose first characters name it. */
+const HASH = /^[0-9a-f]{40,64}$/;
 
 /** A text of a call from this length on is not said again in its answer. */
 const ECHO = 40;
 
+/** A thing of the board. */
+type Thing = Readonly<Record<string, unknown>>;
+/** Fields of a thing of the board that say nothing where this holds. */
+const IDLE: Readonly<Record<string, (value: unknown, thing: Thing) => boolean>> = {
+  depth: (value) => value === 0,
+  depends_on: (value) => Array.isArray(value) && value.length === 0,
+  priority: (value) => value === "medium",
+  created_by: (_, { status }) => status !== undefined,
+  created_at: (_, { updated_at: updated, version, status }) => updated !== undefined || (version !== undefined && status !== undefined),
+  artifact_id: (_, { name, id }) => name !== undefined && id !== undefined,
+};
+
 /**
- * An answer of the board without fields that are null, empty or 0 by their nature, without the texts that the call gave, with short ids, and
- * with instants in words.
- * A failure stays as it is.
+ * An answer of the board without fields that are null, empty, usual, or said by others beside them, without the texts that the call gave,
+ * with short ids, and with instants in words. A failure stays as it is.
  * @param given the arguments of the call
  * @param nowMs milliseconds since the epoch
  */
@@ -58,28 +71,19 @@ export function leanly<T extends { success: boolean }>(answer: T, given: Record<
   const echoes = new Set(Object.values(given).filter((each) => typeof each === "string" && each.length >= ECHO));
   const lean = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(lean);
-    if (typeof value === "string" && BOARD_ID.test(value)) return shortOf(value);
+    if (typeof value === "string") return BOARD_ID.test(value) ? shortOf(value) : HASH.test(value) ? value.slice(0, 7) : value;
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, item]) => {
-        if (item === null || echoes.has(item) || (name === "depth" && item === 0) || (name === "depends_on" && isEmpty(item))) return [];
+        if (item === null || echoes.has(item) || (Object.hasOwn(IDLE, name) && IDLE[name]?.(item, value as Thing))) return [];
         if (name === "reason" && typeof item === "string") return [[name, withShortIds(item)]];
-        return [[name, isInstant(name, item) ? instantWords(item, nowMs) : lean(item)]];
+        return [[name, isInstant(name, item) ? ageOf(new Date(item * 1_000).toISOString(), nowMs) : lean(item)]];
       }),
     );
   };
   return lean(answer) as T;
 }
 
-const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-
 /** Whether a field of the board is an instant, in Unix seconds. */
 const isInstant = (name: string, value: unknown): value is number =>
   typeof value === "number" && (name.endsWith("_at") || name === "until");
-
-/** `2026-01-31T10:05Z, 5m ago`. */
-function instantWords(seconds: number, nowMs: number): string {
-  const minutes = Math.round((nowMs / 1_000 - seconds) / 60);
-  const [count, unit] = Math.abs(minutes) < 120 ? [minutes, "m"] : [Math.round(minutes / 60), "h"];
-  return `${new Date(seconds * 1_000).toISOString().slice(0, 16)}Z, ${count < 0 ? `in ${-count}${unit}` : `${count}${unit} ago`}`;
-}

@@ -162,7 +162,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, sca
       // What one scan finds out about the home it need not find out again for each part.
       const world = withOwnHome(shared);
       await finishPending(world);
-      keepTurns(world);
+      await keepTurns(world);
       standing.begin();
       const signs = wakeSigns(world);
       let known: Spent[] | null = null;

@@ -80,6 +80,7 @@ export { setWakeMethod } from "./home/wake/set-wake-method.ts";
 export { spentWakes } from "./home/wake/wake-budget.ts";
 export { type WakeSigns, wakeSigns } from "./home/wake/wake-chain.ts";
 export {
+  isPagerHere,
   ladderOf,
   livePagers,
   liveWaiters,
@@ -126,7 +127,7 @@ export { nextFor, reasonWords } from "./objects/wake/wake-words.ts";
 export { inputByDefault } from "./operation.ts";
 export { finishPending } from "./operations/finish-pending.ts";
 export { subjectsOf } from "./operations/message/ack.ts";
-export { newsBeside } from "./operations/message/next.ts";
+export { newsBeside } from "./operations/message/make-turn.ts";
 export { keepTurns } from "./operations/message/next-file.ts";
 export { operationsOfWord } from "./operations/of-word.ts";
 export { shownBy } from "./operations/shown-by.ts";
@@ -137,7 +138,7 @@ export { asReader } from "./reading-world.ts";
 export { failureReply, REFUSALS, type RefusalData, refuse, type Surface, TOOLS } from "./refusal.ts";
 export { removeBeside, removeFolder, writeBeside } from "./store/beside/beside.ts";
 export { createWhole, ensureFolder, makeOwn, writeOwn } from "./store/beside/own-folder.ts";
-export { beginningOf, endOf } from "./store/beside/user-file.ts";
+export { beginningOf, endOf, refuseLinked } from "./store/beside/user-file.ts";
 export { builtFile } from "./store/built-file.ts";
 export { sha256 } from "./store/digest.ts";
 export { askGit, git } from "./store/git/git.ts";
@@ -164,4 +165,4 @@ export { withOwnHome } from "./world.ts";
 export const loadShownBy = () => import("./operations/shown-by.ts");
 
 /** Loads what tells the news beside an answer. */
-export const loadNews = () => import("./operations/message/next.ts");
+export const loadNews = () => import("./operations/message/make-turn.ts");

@@ -47,6 +47,8 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   onlyNow?: boolean;
   /** Whether it marks as read what it gives, so that its tool does not call itself one that only reads. */
   marksRead?: boolean;
+  /** Writes anew what it answers to those who have only files. */
+  keep?: (world: World) => Promise<void>;
   /** Whether its tool answers in words alone: a text, without an output schema. */
   words?: boolean;
   /** Whether its answer ends with what is new for the caller, where that part begins its turns with `next`. */

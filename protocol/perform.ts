@@ -103,7 +103,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
 
 /** Keeps the turns of those who have only files, where there are any. */
 async function keepNext(world: World): Promise<void> {
-  if (orElse(false, () => exists(world.home().store, OUTBOX))) (await import("./operations/message/next-file.ts")).keepTurns(world);
+  if (orElse(false, () => exists(world.home().store, OUTBOX))) await (await import("./operations/message/next-file.ts")).keepTurns(world);
 }
 
 /** Flushes what a call owes, before it is answered. */

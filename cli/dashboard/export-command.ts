@@ -6,7 +6,7 @@ import { collectAnswers } from "../../dashboard/server/export/questions.ts";
 import { readFiles } from "../../dashboard/server/files.ts";
 import { openPage } from "../../dashboard/server/page.ts";
 import { EXIT, HUMAN, worldAtRecord } from "../../protocol/index.ts";
-import { createWhole, ensureFolder, realFolder, refuse } from "../../protocol/internal.ts";
+import { createWhole, ensureFolder, realFolder, refuse, refuseLinked } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { writeJson } from "../print/output.ts";
 import { plainLine } from "../print/words.ts";
@@ -17,7 +17,7 @@ interface Options extends Common {
 
 const FILE = "index.html";
 
-/** Writes the file; gives the exit code. @throws Refusal `usage`, `no_home`, `unknown_part`, `unknown_commit`, `no_repository` */
+/** Writes the file; gives the exit code. @throws Refusal `usage`, `no_home`, `through_link`, `unknown_part`, `unknown_commit`, `no_repository` */
 export async function exportPage(options: Options, version: string): Promise<number> {
   if (options.html === undefined)
     throw refuse("usage", { problem: "--html: expected a folder, given nothing.", help: "Example: `relay export --html page`." });
@@ -33,6 +33,9 @@ export async function exportPage(options: Options, version: string): Promise<num
       problem: `--html: ${folder} lies in the home, and would be recorded and shared with it. Nothing was written.`,
       help: "Name a folder outside of the home.",
     });
+  // Below here it may be a link of the code's.
+  const within = path.relative(process.cwd(), path.join(folder, FILE));
+  if (!within.startsWith("..") && !path.isAbsolute(within)) refuseLinked(process.cwd(), within.replaceAll(path.sep, "/"));
   page.stream.close();
   const past = options.at === undefined ? null : (await worldAtRecord(page.reader, options.at)).past;
   const commit = past?.commit ?? null;

@@ -13,7 +13,7 @@ const QUESTIONS = {
   remove: "Remove this?",
 };
 /** So many lines of what changes stand before the question, which would be off the screen after all of them. */
-const LINES = 12;
+const LINES = 8;
 
 /**
  * Shows what an operation with a dry run would do, and asks.

@@ -40,7 +40,7 @@ export async function unreadOf(world: World, part: string, isUrgent = false): Pr
     ];
     return `- ${short(messageId)} from ${quoted(from)}: ${quoted(subject)}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
   });
-  if (unread > lines.length) lines.push(`- and ${unread - lines.length} more`);
+  if (unread > lines.length) lines.push(`- and ${unread - lines.length} more (\`inbox\`)`);
   return { part, count: unread, ids: messages.map(({ messageId }) => messageId), lines, notices };
 }
 

@@ -118,6 +118,9 @@ function shows(screen: Screen, rules: readonly RegExp[]): boolean {
 
 /** An input of one line has nothing below it, or its frame. A person's second line of text is neither. */
 const NOT_TEXT = /^[\s\u2500-\u259f_=-]*$/;
+/** A row of keys or of state right below the input of a program without a profile. */
+const STATE =
+  /^\s*(?:[?/]|(?:ctrl|shift|alt)\s?[-+])[^.]*\b(?:shortcuts|help|commands|exit|quit|newline)\b|\d% (?:context|left)|\bcontext\b.*\d%/iu;
 
 /**
  * Reads the input line.
@@ -129,7 +132,8 @@ export function readInput(screen: Screen, profile: Profile, wanted: (text: strin
   if (row === undefined) return { kind: "none" };
   if (profile.box !== undefined) return readBox(screen, profile, profile.box, wanted);
   const start = promptWidth(row, profile);
-  const alone = NOT_TEXT.test(textOf(screen.rows[y + 1]));
+  const next = textOf(screen.rows[y + 1]);
+  const alone = NOT_TEXT.test(next) || (!profile.dialogHidesInput && STATE.test(next));
   if (start !== null && isEmpty(row, start, x, profile)) return { kind: alone ? "empty" : "text" };
   // A long line goes on in the rows below its prompt.
   for (let first = y; first >= 0 && first > y - ROWS_ABOVE; first -= 1) {

@@ -1,6 +1,8 @@
 /** Asking a tmux server. Each call is one short-lived process, and says what went wrong instead of throwing. */
 import { execFile } from "node:child_process";
-import { withAbsolutePath } from "../../protocol/internal.ts";
+import fs from "node:fs";
+import path from "node:path";
+import { realFolder, withAbsolutePath } from "../../protocol/internal.ts";
 
 /** Which server: a socket's path (`-S`), a name (`-L`), or the user's own. */
 export interface Server {
@@ -28,6 +30,19 @@ export function usersServer(env: Readonly<Record<string, string | undefined>>): 
   if (name !== undefined) return { name };
   const path = (env["TMUX"] ?? "").split(",")[0] || undefined;
   return { path };
+}
+
+/**
+ * Whether a socket lies where tmux makes those of this user's servers, or beside that of the server the user means, in a folder of the
+ * user's alone.
+ */
+export function isUsersSocket(env: Readonly<Record<string, string | undefined>>, socket: string): boolean {
+  const uid = process.getuid?.();
+  const usual = path.join(env["TMUX_TMPDIR"] || "/tmp", `tmux-${uid}`);
+  const folder = path.dirname(socket);
+  if (![usual, path.dirname(usersServer(env).path ?? usual)].some((each) => realFolder(each) === folder)) return false;
+  const [found, server] = [folder, socket].map((each) => fs.lstatSync(each, { throwIfNoEntry: false }));
+  return found !== undefined && found.uid === uid && (found.mode & 0o077) === 0 && server?.isSocket() === true;
 }
 
 /** A word of somebody's for tmux to take as it is: at its end a `;` would end the command. */

@@ -7,7 +7,7 @@ import { type Memory, newMemory } from "./doorbell.ts";
 import { findPane, type Missing, type Pane, type PaneTarget, showUnread } from "./pane.ts";
 import { type ProfileName, profileOf } from "./profiles.ts";
 import { isStill } from "./stillness.ts";
-import { type Server, tmux, usersServer, word } from "./tmux-command.ts";
+import { isUsersSocket, type Server, tmux, usersServer, word } from "./tmux-command.ts";
 import { tmuxRung } from "./tmux-typing.ts";
 
 /** What this machine keeps of a terminal. */
@@ -71,7 +71,7 @@ export const hasTerminal = (world: World, part: string): boolean => terminalOf(w
 /** Where a part's pane may be found. */
 export function targetOf(world: World, part: string): PaneTarget {
   const socket = terminalOf(world, part)?.socket;
-  const above = panesAbove(world, part).flatMap(({ socket: path }) => (path === null ? [] : [{ path }]));
+  const above = panesAbove(world, part).flatMap(({ socket }) => (socket === null ? [] : [{ path: socket }]));
   const servers: Server[] = [...(socket === undefined ? [] : [{ path: socket }]), ...above, usersServer(world.env), {}];
   const seen = new Set<string>();
   return {
@@ -97,17 +97,26 @@ export async function findOrAdopt(world: World, target: PaneTarget, kept: Termin
   return findPane(target);
 }
 
+/** What `adopt` asks of a pane: its id, its first process, and the home that it is marked for. */
+const MARKED = "#{pane_id}|#{pane_pid}|#{@relay_home}";
+
+/** Whether a pane is marked for a part of another home, which a heartbeat in this one does not change. One that was moved is gone. */
+const isOfOther = (marked: string, home: string): boolean => marked !== "" && marked !== home && fs.existsSync(marked);
+
 /** Marks the pane that the user named, or in which a connected agent of the part runs, as the part's. */
 async function adopt(world: World, target: PaneTarget, kept: Terminal | null): Promise<void> {
   const pids = panesAbove(world, target.part).map(({ pid }) => pid);
   for (const server of target.servers) {
     const answer =
       kept?.target !== undefined
-        ? await tmux(server, ["display-message", "-p", "-t", word(kept.target), "#{pane_id}|#{pane_pid}"])
-        : await tmux(server, ["list-panes", "-a", "-F", "#{pane_id}|#{pane_pid}"]);
+        ? await tmux(server, ["display-message", "-p", "-t", word(kept.target), MARKED])
+        : await tmux(server, ["list-panes", "-a", "-F", MARKED]);
     if (!answer.ok) continue;
     const panes = answer.text.split("\n").map((line) => line.split("|"));
-    const found = panes.find(([id, pid]) => id !== "" && (kept?.target !== undefined || pids.includes(Number(pid))));
+    const found = panes.find(
+      ([id, pid, ...home]) =>
+        id !== "" && (kept?.target !== undefined || (pids.includes(Number(pid)) && !isOfOther(home.join("|"), target.home))),
+    );
     if (found === undefined) continue;
     await mark({ server, id: found[0] as string, pid: Number(found[1]) }, target);
     return;
@@ -134,14 +143,15 @@ export function keepTerminal(world: World, part: string, kept: { [K in keyof Ter
 
 /** The first processes of the panes in which connected agents of a part run, with the socket of their server. */
 const panesAbove = (world: World, part: string): { pid: number; socket: string | null }[] =>
-  panePids(world, part).map((pid) => ({ pid, socket: socketOf(pid) }));
+  panePids(world, part).map((pid) => ({ pid, socket: socketOf(world, pid) }));
 
-/** The socket in a pane's environment. */
-function socketOf(pid: number): string | null {
+/** The socket in a pane's environment; null for one that lies elsewhere than the user's: who is asked there may tell tmux what to run. */
+function socketOf(world: World, pid: number): string | null {
   const entry = read(`/proc/${pid}/environ`)
     .split("\0")
     .find((each) => each.startsWith("TMUX="));
-  return entry?.slice("TMUX=".length).split(",")[0] ?? null;
+  const socket = entry?.slice("TMUX=".length).split(",")[0] ?? "";
+  return isUsersSocket(world.env, socket) ? socket : null;
 }
 
 function read(path: string): string {

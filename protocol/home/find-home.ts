@@ -200,7 +200,7 @@ export const isSubmodule = ({ gitDir, commonDir }: CodeRepository): boolean =>
   gitDir !== commonDir && path.dirname(gitDir) !== path.join(commonDir, "worktrees");
 
 /**
- * Refuses a home below that of its own repository: whoever can change the code, or wrote a submodule, can lay one, and mail would land there.
+ * Refuses a second home in a repository: whoever can change the code, or wrote a submodule, can lay one, and mail would land there.
  * @param home absolute path
  * @returns it
  * @throws Refusal `inner_home`
@@ -210,7 +210,13 @@ function requireOuter(home: string): string {
   // The usual place, at the top of the main worktree.
   if (isFolder(path.join(folder, ".git"))) return home;
   const code = codeRepository(folder);
-  if (code === null || code.top === null || (code.top === folder && !isSubmodule(code))) return home;
+  if (code === null || code.top === null) return home;
+  if (code.top === folder && !isSubmodule(code)) {
+    // A linked worktree has a link to the home; only a home that is files of the code lies in each.
+    const isAlone = !hasHome(code.home) || !isFile(path.join(code.commonDir, HOME_GIT, "HEAD"));
+    if (isAlone || realFolder(home) === realFolder(code.home)) return home;
+    throw refuse("inner_home", { inner: home, outer: code.home });
+  }
   const outer = [code.home, path.join(code.top, HOME_FOLDER)].find((other) => other !== home && hasHome(other));
   if (outer !== undefined) throw refuse("inner_home", { inner: home, outer });
   return home;

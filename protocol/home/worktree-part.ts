@@ -20,12 +20,14 @@ const HERE_BYTES = 1_024;
 const noteOf = (file: string): string => `here/${sha256(file)}`;
 
 /**
- * The part that a `relay-part` file names, where a person made the worktree that part on this machine; null when there is none. The
- * file alone may have come with the folder. spec/commands.md, "Who you are".
+ * The part that a `relay-part` file names, where a person made the worktree that part on this machine, at the top that it has now; null
+ * when there is none. The files in git's directory alone may have come with the folder. spec/commands.md, "Who you are".
  */
 export function partIn(world: World, file: string): string | null {
   const named = namedIn(file);
-  return named !== null && keptFor(world, file) === `${named}\n` ? named : null;
+  if (named === null || keptFor(world, file) !== `${named}\n`) return null;
+  const top = linkedTop(path.dirname(file));
+  return top === null || keptForTop(world, sha256(top))[0] === named ? named : null;
 }
 
 /** What this machine keeps for a `relay-part` file; null where that worktree was made no part. */
@@ -40,15 +42,19 @@ export function wasMadePart(world: World, folder: string): boolean {
 /** The part that a `relay-part` file names, whoever wrote it; null when there is none. */
 const namedIn = (file: string): string | null => firstLine(file) || null;
 
-/** Where this machine keeps which part a linked worktree was, by its top, when the worktree itself is gone. */
+/** Where this machine keeps which part a linked worktree is, by its top, also when the worktree itself is gone. */
 const WORKTREES = "worktrees";
 const WORKTREE_BYTES = 16_384;
+
+/** The part that the linked worktree at a top was made, and its real top. @param name the digest of the top */
+const keptForTop = (world: World, name: string): string[] =>
+  (orElse(null, () => readMachine(world, `${WORKTREES}/${name}`, WORKTREE_BYTES)) ?? "").split("\n");
 
 /** Linked worktrees that were made parts on this machine and are gone: their tops, and the parts that they were. */
 export function goneWorktrees(world: World): { top: string; part: string }[] {
   const store = findMachineStore(world);
   return (store === null ? [] : names(store, WORKTREES)).flatMap((name) => {
-    const [part = "", top = ""] = (orElse(null, () => readMachine(world, `${WORKTREES}/${name}`, WORKTREE_BYTES)) ?? "").split("\n");
+    const [part = "", top = ""] = keptForTop(world, name);
     return part === "" || !path.isAbsolute(top) || fs.existsSync(top) ? [] : [{ top, part }];
   });
 }

@@ -29,7 +29,11 @@ const runByName = (name: string, world: World, given: { agent_id: string }): Pro
   const operation = listedOperations()[name] as AnyOperation;
   return operation.run(byFilesOf(world, given.agent_id), readInput(operation, given).input, { part: given.agent_id });
 };
-const PORTS: OutboxPorts = { run: runByName, mayRepeat: (name) => (listedOperations()[name] as AnyOperation).idempotent };
+const PORTS: OutboxPorts = {
+  run: runByName,
+  mayRepeat: (name) => (listedOperations()[name] as AnyOperation).idempotent,
+  keep: async (world) => listedOperations()["next"]?.keep?.(world),
+};
 
 /**
  * What every operation does first: complete pending changes, sends and renames, and deliver what lies in the outboxes. Nearly always

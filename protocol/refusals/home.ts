@@ -80,7 +80,7 @@ export const HOME_REFUSALS = {
   inner_home: entry(
     EXIT.refused,
     (d: { inner: string; outer: string }) =>
-      `${d.inner} lies below ${d.outer}, the home of this repository, and may have come with the code, so neither is used here. ` +
+      `${d.inner} is a second home in the repository of ${d.outer}, and may have come with the code, so neither is used here. ` +
       `Remove it (\`rm -r -- ${shellWord(d.inner)}\`), or name one of them with \`--home\` or RELAY_HOME.`,
   ),
   linked_home: entry(

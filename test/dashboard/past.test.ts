@@ -261,6 +261,8 @@ test.skipIf(isWithoutBrowser)(
     for (const at of [".relay/threads", ".relay/new/page", "", "-page"])
       expect([at, (await relay(folder, ["export", `--html=${at}`])).code]).toEqual([at, 2]);
     expect((await relay(folder, ["export", "--html", exported])).code).toBe(2);
+    fs.symlinkSync(scratch(), path.join(folder, "way"));
+    expect((await relay(folder, ["export", "--html", "way"])).code).toBe(4);
     expect((await relay(folder, ["export", "--html", `${exported}2`, "--at", "nothing"])).code).toBe(3);
     const then = await openFile(json.file);
     await then.tab.goto(then.at("threads"));

@@ -236,7 +236,15 @@ test("files that an ended join fetched count as fetched, whichever command goes 
     if (name === "init") expect(done).toMatchObject({ created: false, joined: "origin" });
     expect(readMachine(worldAt(code), "remote.json", 65_536)).toContain(hub);
     expect(JSON.stringify(await act(code, "web", "inbox"))).toMatch(/"human \(by sync, [0-9a-f]{8}\)"/);
-    expect(git(code, "--git-dir", path.join(code, ".git/relay"), "for-each-ref", "refs/relay/joining")).toBe("");
+    expect(readMachine(worldAt(code), "joining", 100)).toBeNull();
+    // A mark that came with a folder is none: its home comes back, and its remote is nobody's choice here.
+    const copy = path.join(scratch(), "code");
+    fs.cpSync(code, copy, { recursive: true });
+    git(copy, "--git-dir", ".git/relay", "update-ref", `refs/relay/joining/${Buffer.from("origin").toString("hex")}`, "HEAD");
+    fs.rmSync(path.join(copy, ".relay"), { recursive: true });
+    await perform(worldAt(copy), operations.doctor, { fix: true });
+    expect(fs.existsSync(path.join(copy, ".relay/relay.yml"))).toBe(true);
+    expect(readMachine(worldAt(copy), "remote.json", 65_536)).toBeNull();
   }
 });
 

@@ -192,6 +192,9 @@ const WRONG: Wrong[] = [
   ["doubtful", "a reply after closing", (files) => edited(files, closedFile(files), /status_after: 1/, "status_after: 0")],
   ["unlawful", "status_after over the highest number", (files) => edited(files, closedFile(files), /status_after: 1/, "status_after: 2")],
   ["unlawful", "a thread with another subject than its first message", (files) => edited(files, closedFile(files), '"Begin"', '"End"')],
+  ["unlawful", "a thread of another time", (files) => edited(files, closedFile(files), /created_at: "20/, 'created_at: "19')],
+  ["doubtful", "a task that waits for itself", (files) => edited(files, taskOf(good.waiting), good.done, good.waiting)],
+  ["doubtful", "a block without its reason", (files) => edited(files, taskOf(good.waiting), '"todo"', '"blocked"')],
   ["unlawful", "a thread with another creator", (files) => edited(files, closedFile(files), 'created_by: "main"', 'created_by: "web"')],
   [
     "doubtful",

@@ -195,7 +195,7 @@ describe("the board", () => {
     wait(three, ["task-0000000000"]);
     const named = async (wanted: string): Promise<Answer[]> => (await found()).filter(({ code }: Answer) => code === wanted);
     const ids = (findings: Answer[]): string[] => findings.map(({ path: at }) => path.basename(at, ".md")).sort();
-    expect(ids(await named("never_ready"))).toEqual([one, two].sort());
+    expect(ids(await named("doubtful"))).toEqual([one, two].sort());
     const missing = await named("dangling_dependency");
     expect([ids(missing), missing[0].problem]).toEqual([[three], expect.stringContaining("task-0000000000")]);
   });

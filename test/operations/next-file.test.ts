@@ -2,8 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { sendOutboxes } from "../../protocol/home/message/send-outboxes.ts";
 import { act } from "../rig/clones.ts";
-import { homeWith } from "../rig/home.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 
 test("run/next has the turn of each part with an outbox, whoever writes or looks, until the mail is moved to read/", async () => {
   const folder = await homeWith("web", "api");
@@ -12,9 +13,15 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   fs.mkdirSync(at("outbox/web"), { recursive: true });
   const { messageId } = await act(folder, "api", "send", { to: ["web"], subject: "Price?", body: "Which\nfield?" });
   expect(next()).toMatch(/^api: Price\? \(\w{8}-1, .*Z\)\n {2}Which\n {2}field\?\n/);
-  const { task_id } = await act(folder, "main", "create_task", { title: "Page", assignee: "web" });
+  const { mtime } = fs.statSync(at("run/next/web.md"));
+  fs.utimesSync(at("run/next/web.md"), new Date(mtime.getTime() + 1_000), mtime);
+  const about = { assignee: "web", reviewer: "api", description: "A cart\nas HTML." };
+  const { task_id } = await act(folder, "main", "create_task", { title: "Page", ...about });
   const short = task_id.slice(5, 9);
-  expect(next()).toContain(`Task ${short} 'Page': ready: a draft with \`claim: ${short}\`.`);
+  const own = `'Page': ready: a draft with .claim: ${short}.\\.\\n  sessions/.*/${task_id}.md, reviewed by api\\n  A cart as HTML.\\n`;
+  expect(next()).toMatch(new RegExp(own));
+  // What was read is told by its path.
+  expect(next()).toMatch(/^api: Price\? \(.*\)\n {2}threads\/\S+\.md\n/);
   const { artifact_id } = await act(folder, "api", "post_artifact", { name: "Notes.md", type: "document", content: "c" });
   await act(folder, "api", "request_review", { artifact_id, reviewer: "web" });
   const [, file = ""] = /^Review Notes\.md v1 of api: `(.*?)`, then a draft with `review: .{4}`, .*\.$/m.exec(next()) ?? [];
@@ -32,6 +39,11 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   expect(fs.statSync(at("run/next/web.md")).ino).toBe(before);
   expect(fs.readdirSync(at("run/next"))).toEqual(["web.md"]);
   expect(await act(folder, "web", "next")).toMatchObject({ tasks: [{ id: task_id }] });
+  fs.writeFileSync(at("outbox/web/x.md"), "---\nclaim: x\n---\n");
+  const answered: boolean[] = [];
+  const keep = async (): Promise<void> => void answered.push(fs.existsSync(at("outbox/web/sent/x.md.answer")));
+  await sendOutboxes(worldAt(folder), { run: async () => ({}), mayRepeat: () => true, keep });
+  expect([...answered, fs.existsSync(at("outbox/web/sent/x.md.answer"))]).toEqual([false, true]);
   for (let n = 0; n < 12; n += 1) await act(folder, "main", "create_task", { title: "t".repeat(250), assignee: "web" });
   await act(folder, "api", "send", { to: ["web"], subject: "Long", body: "word ".repeat(2_000) });
   expect(next()).toMatch(/^api: Long .*\n {2}(word )+… \(threads\/.*\.md\)\n[\s\S]*\n… more, once you dealt with these\.\n$/);

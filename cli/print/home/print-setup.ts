@@ -49,10 +49,19 @@ function diffLines({ path, diff }: Shown, style: Style): string[] {
   return ["", style.dim(plainLine(path)), ...lines.map((line) => `  ${paint(line)}`)];
 }
 
-/** The first lines of a diff, and how many more there are; so that a question after them stands on the same screen. */
+/** A line of a settings file that names a program to run. */
+const RUNS = /\b(?:command|bash)"?\s*[:=]/;
+
+/**
+ * The first lines of a diff, how many more there are, and of these the programs that an agent will start; so that a question after
+ * them stands on the same screen.
+ */
 function bounded(lines: string[], most: number | undefined, style: Style): string[] {
   if (most === undefined || lines.length <= most) return lines;
-  return [...lines.slice(0, most), style.dim(`  … ${lines.length - most} more lines`)];
+  const rest = lines.slice(most);
+  const programs = rest.filter((line) => RUNS.test(line)).map((line) => line.replace(/ {2,}/g, " "));
+  const more = `  … ${rest.length} more lines${programs.length === 0 ? "" : "; of these, what the agent will start:"}`;
+  return [...lines.slice(0, most), style.dim(more), ...new Set(programs)];
 }
 
 /** Each thing that was checked, below its agent's name and its worktree, where that is another one. */

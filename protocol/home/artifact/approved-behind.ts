@@ -1,9 +1,10 @@
-/** Approvals that their branches left behind. spec/board.md, "Artifact". */
+/** Approvals that their branches left behind, or that the main branch lacks. spec/board.md, "Artifact". */
 import { resultPath } from "../../objects/artifact/review.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import type { World } from "../../world.ts";
+import { nameNow } from "../part/members.ts";
 import { recordOf } from "./artifacts.ts";
-import { commitState } from "./commits.ts";
+import { commitState, unmergedOf } from "./commits.ts";
 import { listReviews, type ReviewState } from "./read-review.ts";
 
 /** An approval that later commits of the branch are not part of: where it lies, and what to do. */
@@ -33,4 +34,26 @@ export async function approvedBehind(world: World, session: string, task?: strin
     behind.push({ path: resultPath(session, id), words });
   }
   return behind;
+}
+
+/** Names the artifacts of a session whose newest version every reviewer approved, and whose commit the main branch lacks, and how to merge each. */
+export async function approvedUnmerged(world: World, session: string): Promise<string[]> {
+  const newest = new Map<string, ReviewState[]>();
+  for (const review of listReviews(world, session, []).filter(({ status }) => status !== "withdrawn")) {
+    const [known] = newest.get(review.name) ?? [];
+    if (known === undefined || known.version < review.version) newest.set(review.name, [review]);
+    else if (known.version === review.version) newest.get(review.name)?.push(review);
+  }
+  const approved = [...newest.values()]
+    .filter((reviews) => reviews.every(({ status }) => status === "approved"))
+    .flatMap(([one]) => one ?? []);
+  const unmerged = await unmergedOf(
+    world,
+    approved.flatMap(({ commit }) => commit ?? []),
+  );
+  return approved.flatMap(({ name, version, requester, commit }) =>
+    commit !== undefined && unmerged.has(commit)
+      ? [`${name} v${version} of ${nameNow(world, requester)}: \`git merge ${commit.slice(0, 7)}\``]
+      : [],
+  );
 }

@@ -112,10 +112,40 @@ export async function commitState(world: World, { commit, branch }: CommitOfCode
   return ahead === 0 ? merged : { ...merged, ahead };
 }
 
-/** The command that shows the code of a commit: all that the main branch lacks, or the commit alone; undefined without one. */
+/** Those of some whole hashes whose commits git here has, and the main branch has not. */
+export async function unmergedOf(world: World, commits: readonly string[]): Promise<ReadonlySet<string>> {
+  const known = commits.filter((commit) => COMMIT.test(commit));
+  const main = known.length === 0 ? null : await mainBranch(world);
+  if (main === null) return new Set();
+  const lacking = await askGit(world.cwd, ["rev-list", "--ignore-missing", ...known, `^refs/heads/${main}`]);
+  return new Set(lacking?.split("\n"));
+}
+
+/**
+ * The command that shows the code of a commit: what it had that the main branch lacked, be it merged since or not, or the commit alone where
+ * this machine cannot say; undefined without one. It names hashes, so that it shows the same after a merge.
+ */
 export async function readingOf(world: World, commit: string | undefined): Promise<string | undefined> {
   if (commit === undefined || !COMMIT.test(commit)) return undefined;
+  const found = await commitNamed(world.cwd, commit);
   const main = await mainBranch(world);
+  const shared = async (other: string | undefined): Promise<string | undefined> =>
+    other === undefined || found === undefined ? undefined : (await askGit(world.cwd, ["merge-base", other, found]))?.trim();
+  const now = main === null ? undefined : await shared(`refs/heads/${main}`);
+  const base = now !== undefined && now === found ? await shared(await mainBefore(world, now, main as string)) : now;
   const short = commit.slice(0, 7);
-  return main === null || !BRANCH.test(main) || (await isIn(world, commit, main)) ? `git show ${short}` : `git diff ${main}...${short}`;
+  return base === undefined ? `git show ${short}` : `git diff ${base.slice(0, 7)} ${short}`;
+}
+
+/** The last commit of the main branch before it had another; undefined where its graph and its log do not say. */
+async function mainBefore(world: World, commit: string, main: string): Promise<string | undefined> {
+  const branch = `refs/heads/${main}`;
+  const rows = async (...args: string[]): Promise<string[]> =>
+    ((await askGit(world.cwd, args)) ?? "").split("\n").filter((row) => row !== "");
+  const having = new Set([commit, ...(await rows("rev-list", "--ancestry-path", `${commit}..${branch}`))]);
+  const line = await rows("log", "--first-parent", "--format=%H %P", `${commit}..${branch}`);
+  const [, parent] = line.map((row) => row.split(" ")).findLast(([id = ""]) => having.has(id)) ?? [];
+  if (parent !== undefined && parent !== commit) return parent;
+  // It was committed there, or the branch was moved to it, which only the log of the branch tells.
+  return (await rows("log", "--walk-reflogs", "--format=%H", branch)).find((id) => !having.has(id));
 }

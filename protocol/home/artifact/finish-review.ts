@@ -32,10 +32,7 @@ export async function finishRequest(world: World, session: string, id: string): 
       to: [reviewer],
       broadcast: false,
       subject: `Please review ${name}, version ${version}`.slice(0, 256),
-      content: `${requestWords(review)}${sinceWords(
-        review,
-        before.findLast(({ status }) => status !== "withdrawn"),
-      )}`,
+      content: requestText(review, before),
       metadata: { review_id: id, artifact_id: artifact, ...ofTask(task) },
       thread: threadOf(review),
     },
@@ -48,12 +45,27 @@ export async function finishRequest(world: World, session: string, id: string): 
 /** Characters of an earlier review that a request quotes. */
 const QUOTED = 1_000;
 
-/** What a reviewer is told of a review. */
-export function requestWords({ id, name, version, artifact, task, commit }: Omit<Review, "reviewer" | "requester" | "at">): string {
-  const of = task === undefined ? "" : `, for ${task}`;
-  const code = commit === undefined ? "" : ` Its code: git show ${commit.slice(0, 7)}.`;
-  const done = task === undefined ? "" : "; if the task is done with it: done true, --done";
-  return `Please review version ${version} of ${name} (${artifact})${of}.${code} Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested${done}).`;
+/** What a reviewer is told of a review, but for what there was before. */
+export function requestWords({ id, name, version, task, commit }: Omit<Review, "reviewer" | "requester" | "at">): string {
+  const code = commit === undefined ? "" : `: git show ${commit.slice(0, 7)}`;
+  const of = task === undefined ? "" : ` (task ${shortOf(task)})`;
+  const done = task === undefined ? "" : " --done";
+  return `Please review ${name}, version ${version}${of}${code}\nThen: relay review submit ${shortOf(id)} approved${done}, or changes_requested "why"`;
+}
+
+/** All that a reviewer is told of a review. @param before earlier ones in its thread, by time */
+const requestText = (review: Review, before: readonly ReviewState[]): string =>
+  `${requestWords(review)}${sinceWords(
+    review,
+    before.findLast(({ status }) => status !== "withdrawn"),
+  )}`;
+
+/** Whether a text is what a reviewer is told of a review, and nothing else. */
+export function isRequest(world: World, session: string, text: string, review: Parameters<typeof requestWords>[0]): boolean {
+  const words = requestWords(review);
+  if (!text.startsWith(`${words}\n\n`)) return text === words;
+  const whole = orElse(null, () => readReview(world, session, review.id));
+  return whole !== null && text === requestText(whole, earlierIn(world, session, whole)).trimEnd();
 }
 
 /** What a reviewer is told besides who reviewed an earlier version: what changed since, and its own last comments. */
@@ -80,7 +92,7 @@ function withdrawReplaced(world: World, session: string, { id, name, version, re
     const old = each === id ? null : orElse(null, () => readReview(world, session, each));
     if (old === null || old.status !== "pending" || old.name !== name || old.version >= version) continue;
     if (!isSamePart(world, old.reviewer, reviewer) || !isSamePart(world, old.requester, requester)) continue;
-    const comments = `version ${version} is to be reviewed instead: ${id}`;
+    const comments = `version ${version} is to be reviewed instead: ${shortOf(id)}`;
     writeResult(world, session, old, { status: "withdrawn", by: requester, comments });
   }
 }
@@ -113,7 +125,7 @@ export async function finishResult(world: World, session: string, id: string, un
   const said =
     status === "withdrawn"
       ? withdrawalWords(review)
-      : `${comments === null || comments === "" ? `${status} (${id})` : comments}${status === "approved" ? doneWords(world, session, review, undone) : ""}`;
+      : `${comments === null || comments === "" ? `${status} (${shortOf(id)})` : comments}${status === "approved" ? doneWords(world, session, review, undone) : ""}`;
   const verb = { approved: "approved", changes_requested: "asks for changes to", withdrawn: "need not review" }[status];
   const [from, to] =
     status === "withdrawn" ? [nameNow(world, review.by ?? review.requester), review.reviewer] : [reviewer, review.requester];
@@ -139,7 +151,7 @@ export async function finishResult(world: World, session: string, id: string, un
 
 /** What a reviewer is told who is to answer no more. */
 const withdrawalWords = ({ comments, id }: ReviewState): string =>
-  `${id} is withdrawn${comments === null || comments === "" ? "." : `: ${comments}`}`;
+  `${shortOf(id)} is withdrawn${comments === null || comments === "" ? "." : `: ${comments}`}`;
 
 /** Whether a thread has a review that is to be answered. */
 const isOpen = (world: World, session: string, thread: string | undefined): boolean =>
@@ -148,9 +160,9 @@ const isOpen = (world: World, session: string, thread: string | undefined): bool
 /** What an approval says of its task: that it is done, who has not answered, or what to type. */
 function doneWords(world: World, session: string, { task, artifact }: ReviewState, undone: string | undefined): string {
   if (task === undefined || !hasTask(world, session, task)) return "";
-  if (orElse(null, () => readTask(world, session, task))?.status === "done") return `\n\n${task} is done.`;
+  if (orElse(null, () => readTask(world, session, task))?.status === "done") return `\n\nTask ${shortOf(task)} is done.`;
   const open = listReviews(world, session, []).filter((each) => each.status === "pending" && each.artifact === artifact);
   if (open.length > 0) return `\n\nStill in review at ${open.map(({ reviewer }) => nameNow(world, reviewer)).join(", ")}.`;
   const why = undone === undefined ? "" : `${undone.replace(/\.+$/, "")}. `;
-  return `\n\n${why}Its task is yours to end: \`relay task update ${shortOf(task)} done\` (tool: update_task, status done).`;
+  return `\n\n${why}Its task is yours to end: \`relay task update ${shortOf(task)} done\`.`;
 }

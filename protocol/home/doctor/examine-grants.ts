@@ -23,8 +23,8 @@ export function* examineGrants(world: World): Generator<Finding> {
     yield found("not_granted", problem, { remedy: "Read it, then run `relay trust`" });
   }
   for (const { agent, before, now } of changedTools(world)) {
-    const [is, was] = [now, before].map((tools) => (tools ?? ["all"]).join(", "));
-    const problem = `the definition of "${agent}" names the tools ${is}; this machine accepted ${was}, and that counts`;
+    const [is, was] = [now, before].map((tools) => (tools === null ? "all tools" : tools.join(", ") || "no tool"));
+    const problem = `the definition of "${agent}" names ${is}; this machine accepted ${was}, and that counts`;
     yield found("tools_changed", problem, { remedy: "Read them, then run `relay trust`" });
   }
   for (const at of neverBelieved(world.home().store)) yield unbelieved(world, at);
@@ -64,6 +64,8 @@ function ungranted(world: World): HookCommand[] {
   }
 }
 
+const LIMITS_MOVED = "Move it to the folder that `relay office runner` names, where it counts";
+
 /** A file of the home that would be a grant, if files of a home could be. */
 function unbelieved(world: World, at: string): Finding {
   const part = /^local\/deliver\/(.+)\.json$/.exec(at)?.[1];
@@ -72,7 +74,12 @@ function unbelieved(world: World, at: string): Finding {
   const anew = `Choose anew (\`relay part deliver ${part}\`, \`relay up --part ${part} -- PROGRAM\`), and remove the file`;
   return found("not_believed", `a file in the home cannot allow anything, because it can come from anybody. Relay ignores it.${wants}`, {
     path: at,
-    remedy: part === undefined ? "Read what wants to run (`relay trust`), and remove the file" : anew,
+    remedy:
+      part !== undefined
+        ? anew
+        : at.endsWith("/limits.json")
+          ? LIMITS_MOVED
+          : "Read what wants to run (`relay trust`), and remove the file",
   });
 }
 

@@ -15,11 +15,11 @@ import { codeRepository, HOME_GIT } from "../find-home.ts";
 import { folderSnapshot } from "../git/home-reader.ts";
 import type { Home } from "../home.ts";
 import { inboxFolders } from "../part/members.ts";
-import { examineBoard } from "./examine-board.ts";
 import { examineConfig } from "./examine-config.ts";
 import { examineGit } from "./examine-git.ts";
 import { examineGuide } from "./examine-guide.ts";
 import { examineLeftovers } from "./examine-leftovers.ts";
+import { examineMemories } from "./examine-memories.ts";
 import { examineConnections, examineInboxes } from "./examine-parts.ts";
 import { examineNames, examinePermissions, examineRoom } from "./examine-place.ts";
 import { examineTools } from "./examine-tools.ts";
@@ -36,7 +36,7 @@ const PROBES: readonly (readonly [looked: string, ...probes: Probe[]])[] = [
   ["other tools that pack or format the project", examineTools],
   ["permissions, room on the disk, and names that two file systems read differently", examinePermissions, examineRoom, examineNames],
   ["every file of the home: can it be read, and is it complete"],
-  ["threads and inboxes, tasks and claims", examineInboxes, examineConnections, examineBoard],
+  ["threads and inboxes, tasks and claims", examineInboxes, examineConnections, examineMemories],
   ["files of processes that ended, and wakes that no pager delivers", examineLeftovers, examineWakes, examineGuide],
   // Loaded when they are needed: they know JSON and TOML as people write them, which no other command needs.
   [

@@ -4,7 +4,7 @@ import { shellWord } from "../../objects/format/shell-word.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import type { Setting as Pair } from "../../store/git/git-config.ts";
 import type { Remote } from "../../store/git/remote/git-network.ts";
-import { isOpen } from "../../store/git/remote/remote-url.ts";
+import { isOpen, isSamePlace } from "../../store/git/remote/remote-url.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
@@ -89,7 +89,7 @@ export function keepRemote(world: World, { toKeep, isGiven, remote }: Choice): s
 
 /** Keeps the remote that a home was joined from: whoever cloned the code from there chose it. What cannot be kept is chosen by the first sync. */
 export function keepJoined(world: World, remote: Addressed): void {
-  if ([...remote.urls, ...remote.pushUrls].some(isOpen)) return;
+  if ([...remote.urls, ...remote.pushUrls].some(isOpen) || !isSamePlace(remote.url, remote.pushUrl)) return;
   try {
     const toKeep = keptOf(remote, true, world.home().config().sync.remote ?? null, []);
     keepRemote(world, { remote, isGiven: true, toKeep });

@@ -23,6 +23,8 @@ export interface OutboxPorts {
   run(name: string, world: World, input: { agent_id: string } & Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Whether doing it twice is the same as doing it once. */
   mayRepeat(name: string): boolean;
+  /** Writes anew what the parts that have only files read. */
+  keep(world: World): Promise<void>;
 }
 
 /** What a draft does on the board, by the key of its header that names the thing, and which arguments that key and the text below are. */
@@ -148,6 +150,8 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
   removeFile(store, `${folder}/${name}${REFUSED}`);
   const kept = exists(store, `${folder}/sent/${name}`) ? `${world.random(6)}-${name}` : name;
   moveFile(store, taken, `${folder}/sent/${kept}`);
+  // Who waits for the answer reads on there.
+  await ports.keep(world);
   place({ ...store, durable: false }, `${folder}/sent/${kept}${ANSWER}`, answerText(answer));
 }
 

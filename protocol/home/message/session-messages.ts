@@ -45,9 +45,12 @@ export function postToSession(world: World, session: string, message: SessionMes
   return post(world, thread, { from, to, subject, session, label, broadcast, metadata, expectsReply, body: content }, idempotency);
 }
 
+/** The owner of the keys of what Relay itself says in a session. */
+export const ownerOf = (session: string): string => `sessions/${session}`;
+
 /** Sends a message in a session that Relay itself has to say, once however often it is tried. @param idempotency what it is about */
 export function postOnce(world: World, session: string, idempotency: { operation: string; key: string }, message: SessionMessage): void {
-  const scope = { owner: `sessions/${session}`, operation: idempotency.operation };
+  const scope = { owner: ownerOf(session), operation: idempotency.operation };
   const reserved = reservedBy(world, scope, idempotency.key);
   if (reserved !== null && exists(world.home().store, messagePath(reserved.key))) return;
   postToSession(world, session, message, { scope, key: idempotency.key });

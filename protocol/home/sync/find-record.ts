@@ -2,17 +2,22 @@
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { shellWord } from "../../objects/format/shell-word.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
-import { dropRef, moveRef } from "../../store/git/git-move-ref.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { factsOf } from "../../store/git/objects/object-process.ts";
 import { hasBranch } from "../../store/git/remote/git-remote.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
+import { type World, withHome } from "../../world.ts";
 import { type CodeRepository, HOME_GIT } from "../find-home.ts";
 import { holdsHome } from "../git/branch-config.ts";
 import type { Site } from "../git/create-home.ts";
 import { type Addressed, namedRemote, usualName } from "../git/remotes.ts";
+import { openHome } from "../home.ts";
+import { findMachineStore, machineStore, readMachine } from "../machine.ts";
 
 /** How long a fetch that a person waits for may take, in milliseconds. */
 export const FETCH_MS = 300_000;
@@ -30,28 +35,25 @@ export type HomeRecord =
   | { from: "joining"; remote: Addressed | null }
   | { from: "remote"; remote: Addressed; local: string | null };
 
-/** Says by its name which remote a home is being joined from; never sent. */
-const JOINING = "refs/relay/joining/";
+/** What this machine keeps while a home is joined: the name of its remote. An archive could bring a mark in the repository along. */
+const JOINING = "joining";
+const NAME_BYTES = 1_024;
 
-/** Notes that a home is joined from a remote, until `endJoining`. @param commit what is checked out of it */
-export const beginJoining = (repository: Repository, remote: string, commit: string): Promise<boolean> =>
-  moveRef(repository, `${JOINING}${Buffer.from(remote).toString("hex")}`, commit, undefined, "relay: join");
-
-/** The remotes that a home is being joined from. */
-const joining = async (repository: Repository): Promise<string[]> =>
-  (await gitText(repository, ["for-each-ref", "--format=%(refname)", JOINING])).split("\n").filter((ref) => ref !== "");
-
-/** Notes that all of a home that was joined is there, but for what makes it one. */
-export async function endJoining(repository: Repository): Promise<void> {
-  for (const ref of await joining(repository)) await dropRef(repository, ref);
+/** Notes that a home is joined from a remote, until `endJoining`. Where nothing can be kept, nothing is accepted for it either. */
+export function beginJoining(world: World, remote: string): void {
+  orElse(null, () => place(machineStore(world), JOINING, `${remote}\n`));
 }
 
-/** The record that is in a code repository: this home's own, or that of a join which was ended. */
-export async function recordHere(code: CodeRepository): Promise<HomeRecord> {
-  const [ref] = await joining({ gitDir: path.join(code.commonDir, HOME_GIT), workTree: code.home });
-  if (ref === undefined) return { from: "here" };
-  const name = Buffer.from(ref.slice(JOINING.length), "hex").toString();
-  return { from: "joining", remote: await namedRemote(code, name).catch(() => null) };
+/** Notes that all of a home that was joined is there, but for what makes it one. */
+export function endJoining(world: World): void {
+  const store = findMachineStore(world);
+  if (store !== null) removeFile(store, JOINING);
+}
+
+/** The record that is in a code repository: this home's own, or that of a join which was ended. @param world a world whose home lies there */
+export async function recordHere(world: World, code: CodeRepository): Promise<HomeRecord> {
+  const name = readMachine(world, JOINING, NAME_BYTES)?.trim();
+  return name === undefined ? { from: "here" } : { from: "joining", remote: await namedRemote(code, name).catch(() => null) };
 }
 
 /** The record of a home at a site; null where there is none and it is made anew, and what is to be said of that. */
@@ -61,10 +63,10 @@ export interface Found {
 }
 
 /** Looks for the record of a home: here, in what the code fetched, and, briefly, on the remote. @throws Refusal `foreign_branch` */
-export async function findHomeRecord(site: Site, branch: string, names: readonly string[]): Promise<Found> {
+export async function findHomeRecord(world: World, site: Site, branch: string, names: readonly string[]): Promise<Found> {
   const code = site.repository;
   if (code === null || site.inTree) return { record: null, notes: [] };
-  if ((await recordedAt(code)) !== null) return { record: await recordHere(code), notes: [] };
+  if ((await recordedAt(code)) !== null) return { record: await recordHere(withHome(world, openHome(site.home)), code), notes: [] };
   const ordered = [...names].sort((a, b) => Number(b === "origin") - Number(a === "origin"));
   for (const name of ordered) {
     const local = `refs/remotes/${name}/${branch}`;

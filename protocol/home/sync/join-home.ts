@@ -43,7 +43,7 @@ import { writeIncoming } from "./write-incoming.ts";
  */
 export async function joinHome(world: World, site: Site, record: HomeRecord, notes: string[]): Promise<string | null> {
   const repository = repositoryAt(site.home) as Repository;
-  if (record.from === "remote") notes.push(...(await takeOver(repository, site.repository as CodeRepository, record)));
+  if (record.from === "remote") notes.push(...(await takeOver(world, repository, site.repository as CodeRepository, record)));
   if (await putConfigBack(repository)) notes.push(CONFIG_BACK);
   notes.push(...(await restoreAll(world, repository, record.from)));
   const remote = record.from === "here" ? null : record.remote;
@@ -56,6 +56,7 @@ export async function joinHome(world: World, site: Site, record: HomeRecord, not
  * @returns what is to be said of that
  */
 async function takeOver(
+  world: World,
   repository: Repository,
   code: CodeRepository,
   { remote, local }: { remote: Addressed; local: string | null },
@@ -76,7 +77,7 @@ async function takeOver(
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
   const incoming = await welcomed(repository, theirs, remote.name);
   // From here on there is a record: whoever goes on with this knows that all of it came from elsewhere.
-  await beginJoining(repository, remote.name, incoming.commit);
+  beginJoining(world, remote.name);
   await moveRef(repository, branchRef(repository), incoming.commit, null, "relay: join");
   await moveRef(repository, GUARDED, incoming.commit, undefined, "relay: join");
   return leftOutNotes(incoming.left);
@@ -121,7 +122,7 @@ async function restoreAll(world: World, repository: Repository, from: HomeRecord
     { most: ALL, members },
   );
   const notes = from === "here" ? [] : acceptJoined(world, config);
-  if (from !== "here") await endJoining(repository);
+  if (from !== "here") endJoining(world);
   await writeIncoming(
     world,
     repository,
@@ -160,5 +161,5 @@ export async function lostHome(from: string): Promise<Site | null> {
 /** Brings a home back whose folder was deleted. @param world a world whose home lies at the site */
 export async function bringHomeBack(world: World, site: Site): Promise<void> {
   await createRepository(site, "relay");
-  await joinHome(world, site, await recordHere(site.repository as CodeRepository), []);
+  await joinHome(world, site, await recordHere(world, site.repository as CodeRepository), []);
 }

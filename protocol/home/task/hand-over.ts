@@ -4,11 +4,15 @@
  * SPEC.md, "Claiming".
  */
 import type { ClaimRecord } from "../../objects/task/claim.ts";
-import { assignedAt, blockedAt, unmetOf } from "../../objects/task/task.ts";
+import { assignedAt, blockedAt, type Task, unmetOf } from "../../objects/task/task.ts";
+import { shortOf } from "../../objects/turn/turn.ts";
 import { payFlushes } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { postOnce } from "../message/session-messages.ts";
+import { reservedBy } from "../message/idempotency.ts";
+import { ownerOf, postOnce } from "../message/session-messages.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
+import { messageKeys, readThread } from "../thread/threads.ts";
+import { writeStatus } from "../thread/write-status.ts";
 import { lastFence, readableClaimAt } from "./claims.ts";
 import { listTasks } from "./list-tasks.ts";
 import { catchUpTask, hasTask, readTask, statusReader } from "./task-files.ts";
@@ -30,7 +34,8 @@ export function tellHeir(world: World, session: string, record: ClaimRecord): vo
   payFlushes(world.home().store);
   const { task, fence, nonce, kind, agent, by } = record;
   const from = nameNow(world, (kind === "release" ? agent : by) as string);
-  const words = kind === "release" ? gaveBack(from, task) : `${from} handed ${task} over to you: you hold it, with fence ${fence}.`;
+  const words =
+    kind === "release" ? gaveBack(from, task) : `${from} handed ${shortOf(task)} over to you: you hold it, with fence ${fence}.`;
   tellOnce(world, session, task, { from, heir, words, key: `${task} ${fence} ${nonce}`, subject: kind === "claim" ? "Yours" : CLAIMABLE });
 }
 
@@ -44,7 +49,7 @@ export function finishMoving(world: World, session: string, id: string, atMs: nu
   const at = new Date(atMs).toISOString();
   for (const by of task.status === "blocked" ? blockedAt(task, at) : []) {
     const from = nameNow(world, by);
-    const words = `${from} cannot go on with ${id}: ${task.blockedReason ?? "it does not say why"}`;
+    const words = `${from} cannot go on with ${shortOf(id)}: ${task.blockedReason ?? "it does not say why"}`;
     for (const leader of new Set([world.home().config().main, nameNow(world, task.createdBy)])) {
       if (isSamePart(world, by, leader)) continue;
       tellOnce(world, session, id, { from, heir: leader, words, key: `blocked ${id} ${at} ${leader}`, subject: "Blocked" });
@@ -75,9 +80,25 @@ export function tellReady(world: World, session: string, { task: done, fence, ag
     if (isSamePart(world, assignee, agent) || unmetOf({ dependsOn }, statusOf).length > 0) continue;
     const from = nameNow(world, agent);
     const words = canBegin(from, done, id);
-    tellOnce(world, session, id, { from, heir: assignee, words, key: `ready ${id} ${done} ${fence}`, subject: "Ready" });
+    tellOnce(world, session, id, { from, heir: assignee, words, key: readyKey(id, done, fence), subject: "Ready" });
   }
 }
+
+const readyKey = (task: string, done: string, fence: number): string => `ready ${task} ${done} ${fence}`;
+
+/** Closes what told that a task can begin, where this machine sent it: whoever began or ended it has answered that. */
+export async function closeReady(world: World, session: string, { id, dependsOn }: Pick<Task, "id" | "dependsOn">): Promise<void> {
+  for (const done of dependsOn) {
+    const told = reservedBy(world, handOvers(session), readyKey(id, done, lastFence(world, session, done)));
+    const keys = told === null ? [] : messageKeys(world.home().store, told.key);
+    // A thread that was written in goes on.
+    if (told !== null && keys.length === 1 && readThread(world.home().store, told.key, keys, [])?.status === undefined)
+      await writeStatus(world, told.key, "closed");
+  }
+}
+
+/** Whose keys the mail of a hand-over has. */
+const handOvers = (session: string) => ({ owner: ownerOf(session), operation: "handover" });
 
 /** Whether a text is what Relay writes to a part that is to claim a task, and nothing else. */
 export const isAssignment = (text: string, id: string): boolean => {
@@ -86,9 +107,9 @@ export const isAssignment = (text: string, id: string): boolean => {
 };
 
 const canBegin = (from: string, done: string, task: string): string =>
-  `${from} finished ${done}, so ${task} can begin. Claim it with claim_task (\`relay task claim ${task}\`).`;
+  `${from} finished ${shortOf(done)}, so ${shortOf(task)} can begin: \`relay task claim ${shortOf(task)}\`.`;
 const gaveBack = (from: string, task: string): string =>
-  `${from} handed ${task} over to you. Claim it with claim_task (\`relay task claim ${task}\`).`;
+  `${from} handed ${shortOf(task)} over to you: \`relay task claim ${shortOf(task)}\`.`;
 
 /**
  * Finishes an act that added a record to a task's claims: its file says so, and whom it was handed over to has mail.
@@ -129,7 +150,7 @@ function tellOnce(world: World, session: string, id: string, { from, heir, words
   postOnce(
     world,
     session,
-    { operation: "handover", key },
+    { operation: handOvers(session).operation, key },
     {
       from,
       to: [to],

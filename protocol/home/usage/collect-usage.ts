@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { type RecordAgent, readRecord, wholeRecord } from "../../objects/usage/records.ts";
-import { formatUsage, joinUsage, monthOf, readUsage, type UsageLine, usagePath } from "../../objects/usage/usage-line.ts";
+import { formatUsage, isInstant, joinUsage, monthOf, readUsage, type UsageLine, usagePath } from "../../objects/usage/usage-line.ts";
 import { readGrown, readUserFile } from "../../store/beside/user-file.ts";
 import { sha256 } from "../../store/digest.ts";
 import { entries } from "../../store/read/list-folder.ts";
@@ -102,6 +102,18 @@ function forgetGone(world: World): void {
   }
 }
 
+/** A call whose time, in another form or none, a line can hold: one without a time is made now, and says so. */
+function holdable(line: UsageLine, nowMs: number): UsageLine {
+  if (isInstant(line.at)) return line;
+  const at = new Date(line.at);
+  const isTime = !Number.isNaN(at.getTime());
+  return {
+    ...line,
+    at: (isTime ? at : new Date(nowMs)).toISOString(),
+    unknown: isTime ? line.unknown : [...(line.unknown ?? []), "timestamp"],
+  };
+}
+
 /**
  * Appends calls to this clone's lines, each once: an agent writes a call again for each of its blocks. Those that no line can hold are
  * left out, and are none that an agent writes.
@@ -109,7 +121,8 @@ function forgetGone(world: World): void {
 export function keepCalls(world: World, lines: readonly UsageLine[]): void {
   const { store } = world.home();
   const byId = new Map<string, UsageLine>();
-  for (const line of lines) {
+  for (const each of lines) {
+    const line = holdable(each, world.now());
     const known = byId.get(line.id);
     byId.set(line.id, known === undefined ? line : joinUsage(known, line));
   }

@@ -15,7 +15,7 @@ import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
-import { findMachineStore } from "../machine.ts";
+import { findMachineStore, machineStore } from "../machine.ts";
 import { formerNamesOf } from "../part/members.ts";
 import { livePids } from "../part/presence.ts";
 
@@ -136,8 +136,27 @@ export const registerWaiter = (world: World, part: string, rung: RungName): (() 
   register(world, waiterFolder(part), { part, rung, process: thisProcess(), since: new Date(world.now()).toISOString() });
 
 /** Says that this process is a pager, until released or gone. @returns releases it */
-export const registerPager = (world: World, parts: string[] | null, rungs: RungName[]): (() => void) =>
-  register(world, PAGERS, { parts, rungs, process: thisProcess(), since: new Date(world.now()).toISOString() });
+export function registerPager(world: World, parts: string[] | null, rungs: RungName[]): () => void {
+  const release = register(world, PAGERS, { parts, rungs, process: thisProcess(), since: new Date(world.now()).toISOString() });
+  const store = orElse(null, () => machineStore(world));
+  if (store === null) return release;
+  for (const name of names(store, PAGERS_HERE)) if (lifeOf(name) === "gone") removeFile(store, `${PAGERS_HERE}/${name}`);
+  quietly(() => place({ ...store, durable: false }, pagerHere(thisProcess()), ""));
+  return () => {
+    release();
+    quietly(() => removeFile(store, pagerHere(thisProcess())));
+  };
+}
+
+/** Where this machine keeps which processes are pagers of this copy of the project. */
+const PAGERS_HERE = "pagers";
+const pagerHere = (process: string): string => `${PAGERS_HERE}/${process}`;
+
+/** Whether a process began here as a pager of this home, so that it may be ended: a file in the home may name any process. */
+export function isPagerHere(world: World, { process }: Pager): boolean {
+  const store = findMachineStore(world);
+  return store !== null && exists(store, pagerHere(process));
+}
 
 /** The waiters of a part that live. */
 export const liveWaiters = (world: World, part: string): Waiter[] =>

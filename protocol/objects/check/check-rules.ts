@@ -12,6 +12,7 @@ import type { Message } from "../message/message.ts";
 import { isEnded, type Thread } from "../message/thread.ts";
 import { partProblem } from "../part/part.ts";
 import { type ClaimRecord, claimPath } from "../task/claim.ts";
+import { tasksInRings } from "../task/rings.ts";
 import { HISTORY_LINES, isFinished, type Task, taskPath } from "../task/task.ts";
 
 /** What breaks a rule at one path. */
@@ -33,6 +34,7 @@ export function checkTaskRules(path: string, task: Task, source: string): Findin
     ...(problem === null
       ? []
       : [says("unlawful", "assignee", `assignee ${JSON.stringify(task.assignee)}: ${problem}`, "the id of a part")]),
+    ...(task.status !== "blocked" || task.blockedReason ? [] : [says("doubtful", "status", '"blocked", by nothing', "blocked_reason")]),
     ...over(says, "description", task.description.length, LIMITS.taskDescription),
     ...over(says, "derived_reason", task.derivedReason?.length ?? 0, LIMITS.derivedReason),
     ...over(says, "depends_on", task.dependsOn.length, LIMITS.dependsOn),
@@ -68,6 +70,7 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
   const { tasks, claims, reviews, results, artifacts } = files;
   const found: Finding[] = [];
   const children = new Map<string, number>();
+  const rings = tasksInRings([...tasks.values()].map(({ task }) => task));
   for (const [id, { task, line }] of tasks) {
     const say = (code: FindingCode, what: string, expected: string): void =>
       void found.push(finding(code, { path: taskPath(session, id), line }, what, expected));
@@ -81,6 +84,7 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
     }
     const unmet = task.dependsOn.filter((other) => tasks.has(other) && !isFinished(tasks.get(other)?.task.status));
     if (task.status === "done" && unmet.length > 0) say("doubtful", `"done", and ${unmet.join(", ")} is not`, "dependencies that are done");
+    if (rings.has(id)) say("doubtful", "it waits for itself", "a depends_on that does not lead back");
     const last = claims.get(id)?.fence ?? 0;
     if (task.fence > last) say("doubtful", `fence ${task.fence}, and the last claim is ${last}`, "the number of a claim");
     if (task.fence < last)
@@ -112,7 +116,7 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
 /** A thread beside its messages. */
 export interface ThreadAround {
   /** Its first message, where it could be read. */
-  first: Pick<Message, "from" | "subject"> | null;
+  first: Pick<Message, "from" | "subject" | "at"> | null;
   /** Whether it is that of a review: the answer closes it, also unread, and may be answered. */
   isReview: boolean;
   /** The numbers of its messages, those that were forgotten too. */
@@ -136,6 +140,8 @@ export function checkThreadRules(
     found.push(says("unlawful", "subject", JSON.stringify(thread.subject), `${JSON.stringify(first.subject)}, as in the first message`));
   if (first !== null && nameNow(first.from) !== nameNow(thread.createdBy))
     found.push(says("unlawful", "created_by", thread.createdBy, `${first.from}, as in the first message`));
+  if (first !== null && first.at !== thread.createdAt)
+    found.push(says("unlawful", "created_at", thread.createdAt, `${first.at}, as in the first message`));
   const { status, statusAfter, closedUnread = [] } = thread;
   if (statusAfter !== undefined && statusAfter > highest)
     found.push(says("unlawful", "status_after", `${statusAfter}, and the last message is ${highest}`, `at most ${highest}`));

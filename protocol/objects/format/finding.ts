@@ -91,7 +91,7 @@ const MACHINE = {
   ),
   ...all(
     "warning",
-    "attempt channel_unheard clock dangling_link former_inbox half_acked memory_large never_ready no_gitkeep no_pager pager_still unread_long",
+    "attempt channel_unheard clock dangling_link former_inbox half_acked memory_large no_gitkeep no_pager pager_still unread_long",
   ),
   ...all("warning", "no_repository nobody_decides not_accepted not_believed not_excluded not_granted not_recorded notify_failed old_git"),
   ...all(

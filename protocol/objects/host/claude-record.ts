@@ -17,9 +17,8 @@ export const claudeRecord: RecordReader<null> = {
 };
 
 function callsOf(line: Record<string, unknown>): ModelCall[] {
-  const at = textAt(line, "timestamp");
+  const at = textAt(line, "timestamp") ?? "";
   const run = textAt(line, "sessionId");
-  if (at === undefined) return [];
   if (line["type"] === "system" && line["subtype"] === "compact_boundary") {
     // The call that wrote the summary stands nowhere in the transcript.
     const uuid = textAt(line, "uuid");

@@ -1,4 +1,4 @@
-/** Tasks that wait for themselves. spec/check.md, "doctor". */
+/** Tasks that wait for themselves. spec/check.md, "Findings". */
 
 import type { TaskRow } from "./task.ts";
 import { isFinished } from "./task.ts";

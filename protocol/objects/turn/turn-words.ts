@@ -15,7 +15,7 @@ export interface TurnAnswer {
   left?: number | undefined;
   missing?: readonly string[] | undefined;
   reviews?: readonly ReviewAsked[] | undefined;
-  tasks?: readonly OwnTask[] | undefined;
+  tasks?: readonly (OwnTask & { details?: string })[] | undefined;
   happened?: readonly string[] | undefined;
   acked?: readonly string[] | undefined;
   ackedSubjects?: readonly string[] | undefined;
@@ -26,6 +26,8 @@ export interface TurnAnswer {
   owes?: readonly string[] | undefined;
   /** That no session is open, which the reader may begin. */
   noSession?: boolean | undefined;
+  /** Approved work that is to be merged, and how. */
+  unmerged?: readonly string[] | undefined;
   open?: readonly string[] | undefined;
 }
 
@@ -128,7 +130,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
     lines.push(`Review ${name} v${version} of ${from}: \`${read}\`${change}, then ${words.review(shortOf(id))}.`);
     if (said !== "") lines.push(indented(said));
   }
-  for (const { id, title, state, until, blockedBy = [], reason, waiting = [] } of tasks) {
+  for (const { id, title, state, until, blockedBy = [], reason, waiting = [], details = "" } of tasks) {
     const more = {
       held: `yours, its lease ends ${timeOf(until ?? "")}`,
       ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\``,
@@ -137,6 +139,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
     }[state];
     lines.push(
       `Task ${shortOf(id)} '${title}': ${more ?? state}${waiting.length === 0 ? "" : `; ${waiting.join(", ")} ${waiting.length === 1 ? "needs" : "need"} it`}.`,
+      ...(details === "" ? [] : [indented(details)]),
     );
   }
   lines.push(...happened.map(ended));
@@ -166,13 +169,17 @@ export function ackedWords(count: number, subjects: readonly string[]): string {
 }
 
 /** What a part still has to do, and what it waits for, where nothing is new. */
-function nothingNew({ you, timedOut, owes = [], open = [], noSession }: TurnAnswer, { wait, ack, begin }: Surface): string[] {
+function nothingNew(
+  { you, timedOut, owes = [], open = [], unmerged = [], noSession }: TurnAnswer,
+  { wait, ack, begin }: Surface,
+): string[] {
   const first = timedOut === true ? "Nothing came." : `Nothing new.${wait === "" ? "" : ` ${wait}`}`;
   const mail = owes.some((each) => each.startsWith(ANSWER)) && ack !== "" ? ` (or ${ack})` : "";
   return [
     ...(you === undefined ? [first] : [`You are ${you}. ${first}`]),
     ...(owes.length === 0 ? [] : [`You owe: ${someOf(owes)}${mail}.`]),
     ...(open.length === 0 ? [] : [`Open: ${someOf(open)}.`]),
+    ...unmerged.map((each) => `Approved, not merged: ${each}.`),
     ...(noSession === true ? [`No session is open: ${begin}.`] : []),
   ];
 }

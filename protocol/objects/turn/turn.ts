@@ -198,14 +198,18 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     if (assignee === part || (!isMain && createdBy !== part) || status === "todo") continue;
     const came = results.get(id) ?? [];
     const by = asked.get(id) ?? [];
-    const wasApproved = board.reviews.some((each) => each.task === id && told?.[`result/${each.id}`] === "approved");
+    const wasApproved = board.reviews.some(
+      (each) =>
+        each.task === id &&
+        (told?.[`result/${each.id}`] === "approved" || (each.status === "approved" && [each.reviewer, each.requester].includes(part))),
+    );
     const isMoved = isNew(`board/${id}`, `${status} ${assignee ?? ""}`) && (!isFinished(status) || told !== null || all);
     // Who leads has mail of it.
     if (status === "blocked") continue;
     if (!isMoved && came.length === 0) continue;
     const words = { in_progress: "works on", in_review: "handed in", done: "finished", canceled: "gave up" }[status];
     const to = status === "in_review" && by.length > 0 ? ` for review by ${by.join(", ")}` : "";
-    // What was approved and then is done was told as approved.
+    // What was approved and then is done was told as approved, or approved by the part itself, or its mail.
     happened(
       `${assignee ?? "nobody"} ${words} ${shortOf(id)} '${title}'${to}${came.map((each) => `; ${each}`).join("")}`,
       came.length > 0 || (isFinished(status) && !wasApproved),

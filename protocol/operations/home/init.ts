@@ -72,7 +72,7 @@ export const init = defineOperation({
     const own = site.repository !== null && !site.inTree;
     const workflow = input.ci === undefined ? null : await planWorkflow(world, site, own ? input.branch : null);
     const remotes = await remoteNames(site.repository);
-    const { record, notes } = isHome(site.home) ? { record: null, notes: [] } : await findHomeRecord(site, input.branch, remotes);
+    const { record, notes } = isHome(site.home) ? { record: null, notes: [] } : await findHomeRecord(world, site, input.branch, remotes);
     const created = !isHome(site.home) && record === null;
     const project = { id: `p-${world.random(12)}`, name: input.name ?? (await projectName(site, remotes)) };
     const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
@@ -80,7 +80,7 @@ export const init = defineOperation({
     const store = writeHomeFiles(site, RELAY_MD);
     if (own) await createRepository(site, input.branch);
     // What a join left that was ended before it began says nothing of a home that is made anew.
-    if (own && created) await endJoining(repositoryAt(site.home) as Repository);
+    if (own && created) endJoining(withHome(world, openHome(site.home)));
     for (const part of created ? parts : []) makeInbox(store, part, site.inTree);
     // The configuration comes last: a home without it is none yet, and a later `init` begins again.
     publish(store, CONFIG_PATH, config);

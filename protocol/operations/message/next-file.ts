@@ -3,27 +3,33 @@
  * it may have changed. spec/messages.md, "A turn".
  */
 import { REFUSED } from "../../home/message/send-outboxes.ts";
+import { nameNow } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
+import { readTask } from "../../home/task/task-files.ts";
 import { reviewFolder } from "../../objects/artifact/review.ts";
-import { quietly } from "../../objects/format/file-error.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { cutAtWord, preview } from "../../objects/message/message.ts";
 import { inboxNew, markName, outboxOf } from "../../objects/part/part.ts";
-import { taskFolder } from "../../objects/task/task.ts";
+import { taskFolder, taskPath } from "../../objects/task/task.ts";
 import { turnWords } from "../../objects/turn/turn-words.ts";
-import { exists, facts } from "../../store/read/facts.ts";
+import { exists, facts, wasRead } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
+import type { Store } from "../../store/root.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
-import { turnOf } from "./next.ts";
+import { turnOf, withReading } from "./make-turn.ts";
 
 /** Keeps the turn of each part that has an outbox. What a disk refuses is kept by the next process. */
-export function keepTurns(world: World): void {
+export async function keepTurns(world: World): Promise<void> {
   const { store, config } = world.home();
   if (store.readOnly || store.foreign !== null || world.past !== undefined || !exists(store, "outbox")) return;
   const parts = [...config().parts.keys()].filter((part) => exists(store, outboxOf(part)));
-  if (parts.length > 0) quietly(() => keepAll(world, parts));
+  if (parts.length > 0) await keepAll(world, parts).catch(() => {});
 }
 
-function keepAll(world: World, parts: readonly string[]): void {
+async function keepAll(world: World, parts: readonly string[]): Promise<void> {
   const { store } = world.home();
   const session = findSession(world, undefined);
   const board = session === null ? ["sessions"] : ["sessions", taskFolder(session), reviewFolder(session)];
@@ -36,13 +42,33 @@ function keepAll(world: World, parts: readonly string[]): void {
     if (writtenMs > Math.max(boardMs, changedMs([inboxNew(part), outbox]))) continue;
     const refused = names(store, outbox).filter((name) => name.endsWith(REFUSED));
     const lines = refused.map((name) => `Refused: ${outbox}/${name} says why.\n`).join("");
-    place(
-      { ...store, durable: false },
-      path,
-      fitted(`${lines}${turnWords(turnOf(world, part, { isStanding: true }), "file", world.now())}`),
-    );
+    const mailPath = `run/turn/${markName(part)}.next.json`;
+    const before = readMail(store, mailPath);
+    const read = wasRead(store, path) ? [...before.read, ...before.shown] : before.read;
+    const { tasks = [], ...turn } = await withReading(world, turnOf(world, part, { isStanding: true, read }));
+    const own = tasks.map((task) => ({ ...task, details: session === null ? "" : detailsOf(world, session, task.id) }));
+    const quick = { ...store, durable: false };
+    place(quick, path, fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}`));
+    const shown = turn.messages.map(({ messageId }) => messageId);
+    place(quick, mailPath, JSON.stringify({ shown, read: read.filter((id) => shown.includes(id)) }));
   }
 }
+
+/** The messages that a turn's file has, and those that it was read with: of these a later one has the path alone. */
+const readMail = (store: Store, path: string): { shown: string[]; read: string[] } =>
+  orElse({ shown: [], read: [] }, () => JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""));
+
+/** Characters of a task's description. */
+const DESCRIPTION = 240;
+
+/** Where a task lies, who reviews it, and what it is about. */
+const detailsOf = (world: World, session: string, id: string): string =>
+  orElse("", () => {
+    const { description = "", reviewers = [] } = readTask(world, session, id) ?? {};
+    const review = reviewers.length === 0 ? "" : `, reviewed by ${reviewers.map((each) => nameNow(world, each)).join(", ")}`;
+    const words = preview(description, DESCRIPTION + 1);
+    return `${taskPath(session, id)}${review}\n${words.length <= DESCRIPTION ? words : `${cutAtWord(words, DESCRIPTION)} …`}`.trim();
+  });
 
 /** Characters of a turn's file. */
 const FILE_CHARACTERS = 3_000;

@@ -6,9 +6,9 @@ import { unreadIds } from "../../home/part/inbox-files.ts";
 import { namesOf } from "../../home/part/members.ts";
 import { pacer } from "../../home/search/search-text.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
-import { newestThreads } from "../../home/thread/recent-threads.ts";
+import { newestThreads, threadsOfMessages } from "../../home/thread/recent-threads.ts";
 import { spokenIn, threadDays } from "../../home/thread/threads.ts";
-import { type MessageLocation, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
+import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { cursor, flag, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { THREAD_STATUSES } from "../../objects/message/thread.ts";
 import { defineOperation } from "../../operation.ts";
@@ -62,19 +62,17 @@ export const threads = defineOperation({
     const wanted = { ...input, part: meant?.part };
     const isOfAll = names === null && [input.status, input.part, input.tag, input.q].every((filter) => filter === undefined);
     const unread = part === "" ? [] : unreadIds(store, part);
-    const own = input.unread === true ? new Set(unread.map((id) => threadId(parseMessageId(id) as MessageLocation))) : undefined;
     const found: z.infer<typeof ThreadBrief>[] = [];
     let last: string | null = null;
     let looked = 0;
     // Files are read only until the page is full.
     const pace = pacer(world, "threads");
-    for (const listed of newestThreads(store, input.cursor === undefined ? undefined : readCursor(input.cursor))) {
+    const after = input.cursor === undefined ? undefined : readCursor(input.cursor);
+    for (const listed of input.unread === true ? threadsOfMessages(store, unread, after) : newestThreads(store, after)) {
       const turn = pace();
       if (turn !== null) await turn;
       if (listed === null) continue;
       const { newest, thread, keys } = listed;
-      if (own?.size === 0) break;
-      if (own !== undefined && !own.delete(threadId(thread))) continue;
       if (found.length === input.limit || looked === MOST_LOOKED)
         return withFaults({ threads: found, cursor: cursorAfter(last as string), ...ofPart(found.length) }, problems);
       const brief = threadBrief(world, thread, keys, unread, problems);

@@ -16,7 +16,7 @@ import { absolute } from "../../store/root.ts";
 import { type Watch, watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
-import { ackLast, ackShown, calledFor, freshMail, NOW, openFor, Turn, turnOf, withReading } from "./next.ts";
+import { ackLast, ackShown, calledFor, freshMail, NOW, openFor, Turn, wholeTurn } from "./make-turn.ts";
 import { keepTurns } from "./next-file.ts";
 
 /** What came while somebody waited. */
@@ -99,7 +99,7 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
   const lacking = missing(look());
   const open = timedOut && threads === undefined ? openFor(world, part) : [];
   return {
-    ...(await withReading(world, turnOf(world, part, { threads }))),
+    ...(await wholeTurn(world, part, { threads })),
     timedOut,
     ...(lacking.length === 0 ? {} : { missing: lacking }),
     ...(open.length === 0 ? {} : { open }),
@@ -134,7 +134,7 @@ async function until(world: World, part: string, timeoutSeconds: number, coming:
   try {
     watch = await watchFolders(folders, async () => {
       await finishPending(world);
-      keepTurns(world);
+      await keepTurns(world);
       heard();
     });
     // What came, or cancelled the call, before the watch began is not heard of by it.

@@ -88,7 +88,7 @@ export const end_session = defineOperation({
     const left = tasks.filter(({ status }) => !isFinished(status)).length;
     const unrecorded = await recordNow(world);
     const behind = (await approvedBehind(world, id)).map(({ words }) => words);
-    const warnings = [...behind, ...(unrecorded === undefined ? [] : [unrecorded])];
+    const warnings = [...behind, ...unreadOf(world, by), ...(unrecorded === undefined ? [] : [unrecorded])];
     return withFaults(
       {
         session_id: id,
@@ -101,6 +101,16 @@ export const end_session = defineOperation({
     );
   },
 });
+
+/** Counts in words the unread mail of all parts but who ends the session and people. */
+function unreadOf(world: World, by: string): string[] {
+  const { store, config } = world.home();
+  const counts = [...config().parts.keys()].flatMap((part) => {
+    const count = part === by || part === HUMAN ? 0 : unreadIds(store, part).length;
+    return count === 0 ? [] : [`${part} (${count})`];
+  });
+  return counts.length === 0 ? [] : [`unread mail: ${counts.join(", ")}`];
+}
 
 /** @throws Refusal `session_unfinished` where who ends it, else main, has mail that it was not shown, or a review is open */
 function requireFinished(world: World, session: string, caller: string, saved: { summary_saved?: boolean }): void {

@@ -6,7 +6,7 @@ import { nameNow } from "../../home/part/members.ts";
 import { requireOngoing } from "../../home/session/require-ongoing.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";
-import { isAssignment } from "../../home/task/hand-over.ts";
+import { closeReady, isAssignment } from "../../home/task/hand-over.ts";
 import { readTask, requireTaskId, resolveTask } from "../../home/task/task-files.ts";
 import { ackTold } from "../../home/wake/ack-mail.ts";
 import { compareNewest } from "../../objects/format/id.ts";
@@ -57,7 +57,9 @@ export const claim_task = defineOperation({
       const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
       if (outcome.claimed && caller.isNew === true) enter(world, session, caller.part);
       if (outcome.claimed) ackAssignment(world, caller.part, id);
-      const { description = "", reviewers = [] } = (outcome.claimed ? readTask(world, session, id) : null) ?? {};
+      const task = outcome.claimed ? readTask(world, session, id) : null;
+      if (task !== null) await closeReady(world, session, task);
+      const { description = "", reviewers = [] } = task ?? {};
       const memory = outcome.claimed ? newMemory(world, caller.part) : [];
       return {
         ...{ task_id: id, ...outcome, ...(description === "" ? {} : { description }), ...(memory.length === 0 ? {} : { memory }) },

@@ -5,6 +5,7 @@ import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { endedWarning, requireOngoing } from "../../home/session/require-ongoing.ts";
 import { currentSession } from "../../home/session/sessions.ts";
+import { closeReady } from "../../home/task/hand-over.ts";
 import { listTasks } from "../../home/task/list-tasks.ts";
 import { hasTask, readTask, requireTaskId, resolveTask } from "../../home/task/task-files.ts";
 import { updateTask } from "../../home/task/update-task.ts";
@@ -79,6 +80,7 @@ export const update_task = defineOperation({
     const wasDone = status === "done" && isDone(world, session, input.task_id);
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
+    if (isFinished(task.status)) await closeReady(world, session, task);
     const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
     const warnings = [endedWarning(world, session).warning, ...behind.map(({ words }) => words), ...freedBy(world, session, task)].filter(
       (each) => each !== undefined,

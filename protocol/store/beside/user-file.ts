@@ -67,6 +67,9 @@ export interface Grown {
 /** So many bytes at the beginning, and as many before a place, say that a file is the one that was read before. */
 const SAME_BYTES = 4_096;
 
+/** Bytes of a last line without its end that is looked at. */
+const LAST_LINE = 1_048_576;
+
 /**
  * Reads on in a file of the user's that only grows, up to its last whole line, about 64 MB at a time. One that was replaced, or cut, is
  * read from its beginning.
@@ -93,8 +96,13 @@ export function readGrown(file: string, from: Pick<Grown, "next" | "before">): G
       return sha256(Buffer.concat(pieces));
     };
     const begin = from.next <= stat.size && before(from.next) === from.before ? from.next : 0;
-    const { lines, next } = linesFrom(descriptor, stat.size, begin);
-    return { lines, from: begin, next, before: before(next) };
+    const { lines, next: end } = linesFrom(descriptor, stat.size, begin);
+    // A program that ends may leave out the end of its last line.
+    const rest = Buffer.alloc(Math.min(stat.size - end, LAST_LINE));
+    const last = rest.toString("utf8", 0, fs.readSync(descriptor, rest, 0, rest.length, end));
+    const isWhole = end + rest.length === stat.size && orElse(null, () => JSON.parse(last) as unknown) !== null;
+    const next = isWhole ? stat.size : end;
+    return { lines: isWhole ? [...lines, last] : lines, from: begin, next, before: before(next) };
   } catch {
     return null;
   } finally {

@@ -60,7 +60,7 @@ export const leadingIn = (gitDir: string): string | null =>
   configsOf(gitDir)
     .flatMap((file) => settingNames(file))
     .find((name) =>
-      /^(?:https?|url|credential|protocol|include|includeif|ssh)\.|^extensions\.partialclone$|^remote\.[\s\S]*\.promisor$|^remote\.[\s\S]*[/:][\s\S]*\./.test(
+      /^(?:https?|url|credential|protocol|include|includeif|ssh)\.|^extensions\.partialclone$|^fetch\.bundleuri$|^remote\.[\s\S]*\.promisor$|^remote\.[\s\S]*[/:][\s\S]*\./.test(
         name,
       ),
     ) ?? null;
@@ -89,9 +89,9 @@ export const valueIn = (gitDir: string, name: string): string | null =>
     return settingsOf(textOf(file) ?? "", file).findLast(([each]) => each === name)?.[1] ?? null;
   });
 
-/** Whether git may collect garbage in a repository: it runs each hook of this name, and nothing takes one back. @param gitDir its directory */
+/** Whether git may collect garbage in a repository: it runs each hook, and writes to each place, that is named so, and nothing takes one back. @param gitDir its directory */
 export const mayCollect = (gitDir: string): boolean =>
-  !configsOf(gitDir).some((file) => settingNames(file).some((name) => name.toLowerCase() === "gc.recentobjectshook"));
+  !configsOf(gitDir).some((file) => settingNames(file).some((name) => /^gc\.(?:recentobjectshook|repackfilterto)$/i.test(name)));
 
 /** What silences a setting; null for one that starts nothing. @param name as git writes it, with its subsection */
 function silenced(name: string): [Setting] | null {

@@ -41,6 +41,12 @@ export function facts(store: Store, target: string): FileFacts | null {
  */
 export const changedMs = (store: Store, target: string): number => statOf(store, target)?.ctimeMs ?? Number.NEGATIVE_INFINITY;
 
+/** Whether a file was read since it was written, as far as its disk notes that (`relatime` notes the first time). */
+export function wasRead(store: Store, target: string): boolean {
+  const stat = statOf(store, target);
+  return stat !== undefined && stat.atimeMs > stat.mtimeMs;
+}
+
 /** For how long a file's content has stood, in milliseconds, by the system's clock; null where it is not there. `disk-clock.ts` says when. */
 export function ageMs(store: Store, target: string): number | null {
   const fact = facts(store, target);

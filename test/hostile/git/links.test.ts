@@ -141,7 +141,17 @@ test.each([
   if (kind === "link") fs.symlinkSync(victim + to, at);
   else fs.writeFileSync(at, `${victim}${to}\n`);
   for (const args of [["init"], ["send", "main", "s", "b"], ["record"], ["sync"]]) await relay(code, args);
-  if (name.startsWith("worktrees")) makePart(worldAt(code), path.join(path.dirname(at), "relay-part"), "main");
+  if (name.startsWith("worktrees")) {
+    makePart(worldAt(code), path.join(path.dirname(at), "relay-part"), "main");
+    // One that a person made a part, whose git directory names another folder by now, which leads back.
+    git(code, "worktree", "add", "--quiet", path.join(scratch(), "w"));
+    const [gitDir, other] = [path.join(code, ".git/worktrees/w"), scratch()];
+    makePart(worldAt(code), path.join(gitDir, "relay-part"), "web");
+    expect(worktreeOfPart(worldAt(code), code, "web")).not.toBeNull();
+    fs.writeFileSync(path.join(other, ".git"), `gitdir: ${gitDir}\n`);
+    fs.writeFileSync(path.join(gitDir, "gitdir"), `${other}/.git\n`);
+    expect(worktreeOfPart(worldAt(code), code, "web")).toBeNull();
+  }
   expect(worktreeOfPart(worldAt(code), code, "main")).toBeNull();
   expect((await relay(code, ["doctor", "--fix"])).stdout).not.toContain("Healthy");
   expect([fs.readdirSync(victim), fs.readFileSync(path.join(victim, "f"), "utf8")]).toEqual([["f"], "mine\n"]);

@@ -419,14 +419,14 @@ test("an approval sets its task done where a reviewer or relay.yml says so; else
     call("submit_review", { agent_id, review_id, status: "approved", done });
   const said = async (): Promise<string> => JSON.stringify((await call("next", { agent_id: "web" })).messages);
   const first = await handIn("one");
-  expect(JSON.stringify(await call("get_messages", { agent_id: "api" }))).toContain("if the task is done with it: done true, --done");
+  expect(JSON.stringify(await call("get_messages", { agent_id: "api" }))).toMatch(/relay review submit \w{4} approved --done, or/);
   expect((await approve("api", "one", true)).warning).toContain("not done yet: docs: pending");
   expect(await said()).toContain("Still in review at docs.");
   // Whoever approves last need not say it again.
   expect(await approve("docs", "one")).toMatchObject({ done: first });
   expect([(await approve("docs", "one")).code, (await approve("web", "one")).code]).toEqual(["review_submitted", "not_the_reviewer"]);
   expect(await status(first)).toMatchObject({ status: "done" });
-  expect(await said()).toContain(`${first} is done.`);
+  expect(await said()).toContain(`Task ${first.slice(5, 9)} is done.`);
   const second = await handIn("two");
   await approve("api", "two");
   await approve("docs", "two");
@@ -461,7 +461,7 @@ test("no review stays open for nothing: withdrawn, replaced, asked twice, or of 
   expect((await call("withdraw_review", { agent_id: "web", review_id: "n", comments: "Not yet." })).withdrawn).toHaveLength(2);
   expect(await open()).toEqual(["api 2"]);
   const told = JSON.stringify((await call("next", { agent_id: "docs" })).messages);
-  expect(told).toMatch(/docs need not review n, version 2".*review-\w+ is withdrawn: Not yet\./);
+  expect(told).toMatch(/docs need not review n, version 2".*"\w{4} is withdrawn: Not yet\./);
   expect(told).not.toContain("Please review");
   await call("request_review", { agent_id: "web", artifact_id: "n", reviewer: "api" });
   // One answer is for all who asked it.
@@ -609,8 +609,12 @@ test("the assignee of a task has mail once it can begin; a list of ready ones na
   await call("update_task", { agent_id: "web", task_id: second, status: "done" });
   expect(await mail()).toEqual(["Ready: Page"]);
   expect(await call("inbox", { agent_id: "web" })).toMatchObject({ messages: [] });
+  const ready = async (): Promise<Answer> =>
+    (await call("threads", { agent_id: "api" })).threads.find(({ subject }: Answer) => subject === "Ready: Page");
+  await call("ack", { agent_id: "api", all: true });
+  expect(await ready()).toMatchObject({ status: "open" });
   await call("claim_task", { agent_id: "api", task_id: waits });
-  expect(await status(waits)).toMatchObject({ claim: { agent: "api", state: "held" } });
+  expect(await ready()).toMatchObject({ status: "closed", unread: 0 });
 });
 
 test("a task's title, description and priority: changed by whom it concerns, with a line of its history, and never beside a refused move", async () => {

@@ -19,8 +19,11 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   };
   const call = async (agent: string, name: keyof typeof operations, input: object = {}): Promise<Record<string, unknown>> =>
     (await answer(worldAt(folder), operations[name], { agent_id: agent, ...input })) as Record<string, unknown>;
+  const shows = (from: string, to: string): string => `git diff ${from.slice(0, 7)} ${to.slice(0, 7)}`;
+  const read = async (name: string): Promise<unknown> =>
+    ((await call("main", "get_artifact", { name }))["artifact"] as { read?: string }).read;
   const one = commit(web, "one");
-  commit(folder, "main goes on");
+  const on = commit(folder, "main goes on");
   const { task_id } = await call("web", "create_task", { title: "Refund", assignee: "web" });
   // Whichever process takes a draft: the worktree is its author's.
   put(path.join(folder, ".relay/outbox/web/post.md"), "---\npost: Draft\ntype: code\n---\nMade.\n");
@@ -38,14 +41,16 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   await call("api", "submit_review", { review_id: "Refund", status: "changes_requested", comments });
   expect(await board()).toMatchObject({ status: "in_progress", review: "changes asked by api" });
   expect(await call("main", "show_review", { review_id: "Refund" })).toMatchObject({
-    ...{ review: { comments, commit: one }, read: `git diff main...${one.slice(0, 7)}` },
+    ...{ review: { comments, commit: one }, read: shows(git(web, "merge-base", "main", "web"), one) },
   });
   const two = commit(web, "two");
   await call("web", "submit_task", { task_id, reviewer: "api" });
   const [thread, ...more] = (await call("api", "threads"))["threads"] as object[];
   expect(more).toEqual([]);
   expect(thread).toMatchObject({ messages: 3, status: "open" });
-  const said = JSON.stringify(await call("api", "next", { all: true }));
+  // The board says it, and is told alone.
+  expect(await call("api", "next", { all: true })).toMatchObject({ reviews: [{ since: one }], messages: [] });
+  const said = JSON.stringify(await call("api", "show", { threadId: (thread as { id: string }).id }));
   expect(said).toContain(`Since then: git diff ${one.slice(0, 7)}..${two.slice(0, 7)}.`);
   expect(said).toContain("> Test a refund of 0.\\n> And one of -1.");
   await call("api", "submit_review", { review_id: "Refund", status: "approved", comments: "Good." });
@@ -62,6 +67,19 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   const warning = `Refund: approved ${two.slice(0, 7)}, web is 1 ahead; where that belongs to it submit it again, else merge ${two.slice(0, 7)} alone`;
   expect(await answer(worldAt(folder), operations.check, {})).toMatchObject({ ok: true, warnings: [{ problem: warning }] });
   expect(await call("web", "update_task", { task_id, status: "done" })).toMatchObject({ warning });
+  const before = await read("Refund");
+  const unmerged = async () => [await call("main", "next"), await call("main", "next")][1]?.["unmerged"];
+  expect(await unmerged()).toEqual([`Refund v2 of web: \`git merge ${two.slice(0, 7)}\``]);
   git(folder, "merge", "-q", two);
-  expect(await call("web", "end_session")).not.toHaveProperty("warning");
+  expect(await unmerged()).toBeUndefined();
+  // What shows the code shows the same once it is merged, by a commit or by a move of the branch.
+  const [root, merged] = [git(folder, "merge-base", on, two), git(folder, "rev-parse", "main")];
+  git(web, "reset", "-q", "--hard", "main");
+  commit(web, "four");
+  const five = commit(web, "five");
+  await call("web", "post_artifact", { name: "By move", type: "code", content: "", commit: five });
+  git(folder, "merge", "-q", "--ff-only", "web");
+  expect([before, await read("Refund"), await read("By move")]).toEqual([shows(root, two), shows(root, two), shows(merged, five)]);
+  await call("main", "send", { to: ["api"], subject: "s", body: "b" });
+  expect((await call("web", "end_session", { force: true }))["warning"]).toBe("unread mail: api (1)");
 });

@@ -114,15 +114,19 @@ test.each<[what: string, lay: (a: string, zip: string) => void]>([
   expect([homeOf(zip), codeRepository(zip)]).toEqual([null, null]);
 });
 
-test("a home that the code or a submodule has below the repository's own is refused with both names, and doctor names it", async () => {
+test("a home that the code, a submodule or a branch has beside the repository's own is refused with both names, and doctor names it", async () => {
   const { code } = await shop("web");
   fs.mkdirSync(path.join(code, "pkg"));
   fs.cpSync(path.join(await homeWith("web"), ".relay"), path.join(code, "pkg/.relay"), { recursive: true });
   git(code, "add", "--force", "pkg/.relay/relay.yml");
   const sub = repository({ ".relay/relay.yml": fs.readFileSync(path.join(code, "pkg/.relay/relay.yml"), "utf8") });
   git(code, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", sub, "sub");
-  for (const inner of ["pkg/.relay", "sub/.relay"]) {
-    const both = new RegExp(`${inner} lies below ${code}/.relay`);
+  // A branch that tracks one: git puts it in the place of the link, which it takes for rubbish that is ignored.
+  git(code, "worktree", "add", "--quiet", "../linked");
+  const linked = path.join(path.dirname(code), "linked");
+  fs.cpSync(path.join(code, "pkg/.relay"), path.join(linked, ".relay"), { recursive: true });
+  for (const inner of ["pkg/.relay", "sub/.relay", "../linked/.relay"]) {
+    const both = new RegExp(`${path.resolve(code, inner)} is a second home in the repository of ${code}/.relay`);
     for (const from of [path.dirname(inner), inner]) expect(() => worldAt(path.join(code, from)).home()).toThrow(both);
   }
   const { findings } = await act(code, "main", "doctor");

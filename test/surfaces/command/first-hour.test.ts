@@ -303,7 +303,9 @@ test("setup asks at the end of one screen, and shows all of the change to who wa
   const env = { HOME: path.join(folder, "user"), CODEX_HOME: path.join(folder, "user/.codex") };
   fs.mkdirSync(env.CODEX_HOME, { recursive: true });
   const asked = shown(100, ["setup", "codex"], env, "n\n");
-  expect(asked).toMatch(/… \d+ more lines\nWrite this\? \[y\/N, d: show all of it\]/);
+  expect(asked).toMatch(
+    /… \d+ more lines; of these, what the agent will start:\n[^?]*relay.cjs hook stop [^?]*\nWrite this\? \[y\/N, d: show all of it\]/,
+  );
   expect(asked.split("\n").length).toBeLessThan(40);
   expect(asked).toContain("Nothing was written.");
   const whole = shown(100, ["setup", "codex"], env, "d\ny\n");

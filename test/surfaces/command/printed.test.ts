@@ -50,6 +50,7 @@ test("no text in any answer moves the cursor, hides, or turns round what is prin
     office_log: { context: thread },
     office_conversation: { conversation: "pm:shop" },
     office_read: { context_id: thread, agent_id: "main" },
+    wait: { timeoutSeconds: 0 },
     team_suggest: { task: "an API for prices" },
   };
   const refused: string[] = [];

@@ -207,8 +207,11 @@ test("a pager that did not renew its file wakes no part, and doctor names it", a
   const codes = (await perform(world, operations.doctor, {})).findings.map(({ code }) => code);
   expect(codes).toContain("pager_still");
   expect(codes).not.toContain("stale_registration");
-  // Any file there may name this process, which is none that was started as a pager.
-  expect((await relay(folder, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [], gone: true });
+  // What a file of a home names is ended only where it began as this very home's pager, not where the folder was copied.
+  const copy = path.join(scratch(), "copy");
+  fs.cpSync(folder, copy, { recursive: true });
+  expect((await relay(copy, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [], gone: true });
+  expect((await relay(copy, ["pager", "stop"])).stdout).toContain(`names process ${process.pid}`);
   end();
 });
 

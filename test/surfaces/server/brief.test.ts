@@ -177,9 +177,10 @@ test("an answer of the board lacks nulls and what the call gave, and says ids an
   const answer = {
     success: true,
     review: { id: "review-k3f9x2ab7q", comments, origin: null, created_at: 1_769_853_600 },
-    tasks: [{ depth: 0 }],
+    tasks: [{ depth: 0, status: "todo", created_by: "web", created_at: 1, updated_at: 1_769_853_840, commit: "5e817e8".padEnd(40, "0") }],
   };
   expect(leanly(answer, { comments }, 1_769_853_900_000)).toEqual({
-    ...{ success: true, review: { id: "k3f9", created_at: "2026-01-31T10:00Z, 5m ago" }, tasks: [{}] },
+    ...{ success: true, review: { id: "k3f9", created_at: "5m ago" } },
+    tasks: [{ status: "todo", updated_at: "1m ago", commit: "5e817e8" }],
   });
 });

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { processOf } from "../../../protocol/store/process.ts";
 import { builtWorker } from "../../rig/built.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
 import { homeWith } from "../../rig/home.ts";
@@ -290,6 +291,32 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     for (const at of [folder, other]) await relay(at, ["pager", "--once", "--json"], { env });
     await until("the nudge", () => fs.readFileSync(path.join(stages[1] as string, "submitted"), "utf8").includes("Relay: 1 unread"));
     expect(fs.readFileSync(path.join(stages[0] as string, "submitted"), "utf8")).not.toContain("Relay:");
+
+    // A heartbeat is a file: it makes neither a pane of another home this one's, nor a server that lies in the project one to ask.
+    const own = path.join(other, "tmux");
+    spawnSync("tmux", ["-S", own, "new-session", "-d", process.execPath, agentFile(), stage["api"] as string]);
+    await until("the agent", () => log("api").length > 0);
+    const foreign = terminal
+      .tmux("list-panes", "-a", "-F", "#{pane_pid}|#{@relay_home}")
+      .split("\n")
+      .find((line) => line.includes(folder));
+    for (const pid of [log("api")[0]?.["started"], (foreign as string).split("|")[0]]) {
+      const presence = {
+        part: "api",
+        agent: { name: "claude-code" },
+        process: processOf(Number(pid)),
+        connectedAt: new Date().toISOString(),
+      };
+      const file = path.join(other, ".relay/run/presence/api", `${pid}.json`);
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, JSON.stringify(presence));
+      await relay(other, ["send", "api", `Two ${pid}`, "Text.", "--part", "web"], { env });
+      await relay(other, ["pager", "--once", "--json"], { env });
+      expect((await relay(other, ["down", "api", "--json"], { env })).json.parts).toEqual([{ part: "api", how: "not_up" }]);
+    }
+    expect(terminal.tmux("list-panes", "-a", "-F", "#{@relay_part}|#{@relay_home}")).toContain(`web|${path.join(folder, ".relay")}`);
+    expect(String(spawnSync("tmux", ["-S", own, "list-panes", "-a", "-F", "[#{@relay_part}]"]).stdout).trim()).toBe("[]");
+    spawnSync("tmux", ["-S", own, "kill-server"]);
   });
 
   test("a part gets a worktree of its own, which goes again only when nothing would be lost", async () => {

@@ -127,6 +127,7 @@ describe("over http", () => {
     const own = ["--git-dir", ".git/relay"];
     for (const [name, value] of [
       ["extensions.partialClone", "evil"],
+      ["fetch.bundleURI", "evil"],
       ["remote.evil.promisor", "true"],
       ["remote.evil.url", url],
     ] as const)

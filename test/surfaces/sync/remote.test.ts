@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRecorder } from "../../../pager/recorder.ts";
+import { isSamePlace } from "../../../protocol/store/git/remote/remote-url.ts";
 import { type Answer, act, cloneOf, emptyHub, shop } from "../../rig/clones.ts";
 import { settle, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
@@ -141,6 +142,20 @@ describe("the first time", () => {
     expect(refs(other)).toBe("");
     expect(await sync(code)).toMatchObject({ remote: "origin" });
     expect(refs(hub)).toContain("refs/heads/relay");
+  });
+
+  test("a remote that pushes elsewhere than it fetches from is not chosen by itself, and another way to the same place is", async () => {
+    const { code, hub } = await first();
+    const other = emptyHub();
+    git(code, "remote", "set-url", "--push", "origin", other);
+    await expect(sync(code)).rejects.toMatchObject({ code: "remote_not_chosen", data: { urls: [hub], pushes_to: other } });
+    expect([refs(hub), refs(other)]).toEqual(["", ""]);
+    git(code, "remote", "set-url", "--push", "origin", `file://${hub}`);
+    expect(await sync(code)).toMatchObject({ remote: "origin", sent: true });
+    const same = ["https://a.example/o/r.git", "https://a.example:8443/o/r/", "git@a.example:o/r", "ssh://git@a.example:22/o/r.git"];
+    for (const each of same) expect(isSamePlace(same[0] as string, each), each).toBe(true);
+    for (const each of ["https://b.example/o/r.git", "git@a.example:o/q", "/o/r", "a.example/o/r"])
+      expect(isSamePlace(same[0] as string, each), each).toBe(false);
   });
 
   test("an address that others on the way could change is not chosen by itself", async () => {

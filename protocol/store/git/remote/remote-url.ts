@@ -77,5 +77,15 @@ export function isOpen(url: string): boolean {
   return !/^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(server.host);
 }
 
+/** Whether two addresses mean one repository: the same path on the same host, whichever way it is reached. */
+export const isSamePlace = (one: string, other: string): boolean => one === other || placeOf(one) === placeOf(other);
+
+/** The host and the path of an address, in one spelling; a path on this disk stays whole. */
+function placeOf(url: string): string {
+  const host = serverOf(url)?.host ?? "";
+  const way = url.replace(/^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*|(?:[^/@]*@)?(?:\[[^\]/]*\]|[^/:]+):)/i, "").replace(/(?:\.git)?\/*$/, "");
+  return `${host} ${host === "" ? way : way.replace(/^\//, "")}`;
+}
+
 /** An address as it may be shown: without user and password. */
 export const shownUrl = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");

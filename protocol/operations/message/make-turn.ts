@@ -1,0 +1,322 @@
+import * as z from "zod/mini";
+import { approvedUnmerged } from "../../home/artifact/approved-behind.ts";
+import { readArtifact } from "../../home/artifact/artifacts.ts";
+import { readingOf } from "../../home/artifact/commits.ts";
+import { isRequest } from "../../home/artifact/finish-review.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
+import { isItself, isShownWhole, isSilent, noteWhole } from "../../home/message/mail.ts";
+import { originsOf } from "../../home/note-origins.ts";
+import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import { currentName } from "../../home/part/members.ts";
+import { whereaboutsOf } from "../../home/part/presence.ts";
+import { findSession } from "../../home/session/sessions.ts";
+import { isAssignment } from "../../home/task/hand-over.ts";
+import { readMessage } from "../../home/thread/read-message.ts";
+import { readThread } from "../../home/thread/threads.ts";
+import { boardOf } from "../../home/turn/board.ts";
+import { lastShown, readTold, writeTold } from "../../home/turn/told.ts";
+import { ackGiven } from "../../home/wake/ack-mail.ts";
+import { noteHeardBy, noteSeenBy } from "../../home/wake/drive-wake.ts";
+import { ageOf } from "../../objects/format/age.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import { compareNewest, type MessageLocation, parseMessageId, shortNames } from "../../objects/format/id.ts";
+import { maybe } from "../../objects/format/schema.ts";
+import { cutAtWord, messagePath, preview } from "../../objects/message/message.ts";
+import { isEnded } from "../../objects/message/thread.ts";
+import { ANSWER, boardNews, openOn, owedOn, type ReviewAsked, shortOf } from "../../objects/turn/turn.ts";
+import type { AnyOperation } from "../../operation.ts";
+import { type World, worldOfCall } from "../../world.ts";
+import { Brief, Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
+import { subjectsOf } from "./ack.ts";
+import { briefOf } from "./inbox.ts";
+
+/** What is new for a part. Lists that would be empty are absent. */
+export const Turn = {
+  /** The part, at its first turn. */
+  you: z.optional(z.string()),
+  unread: z.number(),
+  messages: z.array(z.extend(Brief, { closed: z.optional(z.boolean()) })),
+  left: z.optional(z.number()),
+  reviews: z.optional(
+    z.array(
+      z.object({
+        ...{ id: z.string(), artifact: z.string(), name: z.string(), version: z.number(), from: z.string() },
+        ...{
+          commit: z.optional(z.string()),
+          since: z.optional(z.string()),
+          path: z.optional(z.string()),
+          read: z.optional(z.string()),
+          said: z.optional(z.string()),
+        },
+      }),
+    ),
+  ),
+  tasks: z.optional(
+    z.array(
+      z.object({
+        ...{ id: z.string(), title: z.string(), state: z.string(), until: z.optional(z.string()) },
+        ...{ blockedBy: z.optional(z.array(z.string())), reason: z.optional(z.string()), waiting: z.optional(z.array(z.string())) },
+      }),
+    ),
+  ),
+  happened: z.optional(z.array(z.string())),
+  acked: z.optional(z.array(z.string())),
+  ackedSubjects: z.optional(z.array(z.string())),
+  earlier: z.optional(z.number()),
+  owes: z.optional(z.array(z.string())),
+  /** For the part that coordinates: that no session is open. */
+  noSession: z.optional(z.boolean()),
+  /** For the part that coordinates: what was approved, and is to be merged. */
+  unmerged: z.optional(z.array(z.string())),
+  problems: Faults,
+};
+
+/** The argument that acks what the last turn showed. */
+export const ackShown = () => maybe(z.enum(["shown"]).check(z.describe("ack what the last one showed whole")));
+
+/** Bodies of one answer, in bytes: the first message is whole whatever it has. In a file a longer body is cut. */
+const BODY_BYTES = 16_384;
+const FILE_BYTES = 1_500;
+
+/** Acks what the last turn of a part showed whole, as far as it is unread. */
+export function ackLast(world: World, part: string): { acked?: string[]; ackedSubjects?: string[]; warning?: string } {
+  const acked = lastShown(world, part, unreadIds(world.home().store, part));
+  const problem = ackGiven(world, part, acked);
+  return problem === null ? { acked, ackedSubjects: subjectsOf(world, acked) } : { warning: problem };
+}
+
+/** The turn of a part with what git says: how to read what it is to review, and, where nothing is new for who leads, what is to be merged. */
+export async function wholeTurn(world: World, part: string, asked: Asked) {
+  const turn = turnOf(world, part, asked);
+  const { messages, reviews, tasks, happened } = turn;
+  const session = part === world.home().config().main && asked.threads === undefined ? findSession(world, undefined) : null;
+  const isNew = messages.length > 0 || (reviews ?? tasks ?? happened) !== undefined;
+  const unmerged = session === null || isNew ? [] : await approvedUnmerged(world, session);
+  return { ...(await withReading(world, turn)), ...(unmerged.length === 0 ? {} : { unmerged }) };
+}
+
+/** A turn in which each review of code has the command that shows it. */
+export async function withReading<T extends { reviews?: readonly ReviewAsked[] }>(world: World, turn: T): Promise<T> {
+  const { reviews } = turn;
+  if (reviews === undefined) return turn;
+  const readings = await Promise.all(reviews.map(({ commit }) => readingOf(world, commit)));
+  return { ...turn, reviews: reviews.map((each, at) => ({ ...each, ...(readings[at] === undefined ? {} : { read: readings[at] }) })) };
+}
+
+/** Whether the board says all that a text says: that a review is asked for, or a task is to be claimed. */
+type SaidByBoard = (text: string) => boolean;
+
+/** Options of a turn: the threads whose mail it tells, alone; `all` tells everything again. */
+interface Asked {
+  all?: boolean;
+  /** Whole ids. */
+  threads?: readonly string[] | undefined;
+  /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
+  isStanding?: boolean;
+  /** Messages of which only the path is told. */
+  read?: readonly string[];
+  /** Ends the answer of another call. */
+  isBeside?: boolean;
+}
+
+/** The body of a message without the blanks at its end; empty where it cannot be read. */
+function bodyOf(world: World, id: string): string {
+  const location = parseMessageId(id) as MessageLocation;
+  return readMessage(world.home().store, location, messagePath(location), [])?.body.trimEnd() ?? "";
+}
+
+/** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
+export function freshMail(
+  world: World,
+  part: string,
+  unread: readonly string[],
+  { all, threads }: Asked,
+  isSaid?: SaidByBoard,
+): { fresh: string[]; said: string[] } {
+  const asked = threads === undefined ? unread : threads.flatMap((thread) => ofThread(unread, thread));
+  const ids = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id));
+  const said = (isSaid === undefined ? [] : ids).filter((id) => isSaid?.(bodyOf(world, id)));
+  const isOther = new Set(said);
+  return { fresh: [...new Set(ids)].filter((id) => !isOther.has(id)).sort((a, b) => compareNewest(b, a)), said };
+}
+
+/**
+ * Makes a part's turn. Once it was received it counts as told, which `confirmGiven` does: at a later call of the connection, or when the
+ * command has written it.
+ */
+export function turnOf(world: World, part: string, asked: Asked) {
+  const { store } = world.home();
+  const unread = unreadIds(store, part);
+  const problems: FaultList = [];
+  const isStanding = asked.isStanding === true;
+  const before = isStanding ? null : readTold(world, part);
+  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems, before) : null;
+  const { fresh, said } = freshMail(world, part, unread, isStanding ? { all: true } : asked, told?.isSaid);
+  const originOf = originsOf(world);
+  const messages: z.infer<typeof Turn.messages> = [];
+  let looked = 0;
+  let left = isStanding ? FILE_BYTES : BODY_BYTES;
+  for (const id of fresh) {
+    const found = briefOf(world, part, id, true, originOf, problems);
+    if (found !== null) {
+      const path = isStanding ? messagePath(parseMessageId(id) as MessageLocation) : "";
+      const whole = asked.read?.includes(id) === true ? path : found.body;
+      const size = Buffer.byteLength(whole);
+      if (size > left && messages.length > 0) break;
+      left -= size;
+      const body = isStanding && size > FILE_BYTES ? `${cutAtWord(whole, FILE_BYTES / 2)} … (${path})` : whole;
+      messages.push({ ...found.brief, body, ...(isOver(world, id) ? { closed: true } : {}) });
+    }
+    looked += 1;
+  }
+  const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
+  const isNew = fresh.length + reviews.length + tasks.length + happened.length > 0;
+  const isPending = new Set([...(before?.beside ?? []), ...(fresh.length === 0 ? (before?.mail ?? []) : [])]);
+  const isNow = new Set([...fresh, ...said]);
+  const earlier = asked.isBeside === true ? 0 : unread.filter((id) => !isNow.has(id) && !isPending.has(id)).length;
+  const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, unread, told.isSaid)];
+  const rest = fresh.length - looked;
+  const mail = [...said, ...messages.map(({ messageId }) => messageId)];
+  if (messages.length > 0 && !isStanding) noteHeardBy(world, part);
+  if (world.me.how !== "viewer" && !isStanding) {
+    const confirm = (now: World): void => {
+      noteSeenBy(now, part, mail);
+      noteWhole(now, part, mail);
+      const last = readTold(now, part);
+      const board = told?.told ?? last?.board ?? {};
+      const { mail: shown, beside } = last ?? { mail: [], beside: [] };
+      const after =
+        asked.isBeside === true
+          ? { board, mail: shown, beside: [...beside, ...mail] }
+          : { board, mail: [...(mail.length === 0 ? shown : []), ...beside, ...mail], beside: [] };
+      if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
+    };
+    if (mail.length > 0 || told?.isChanged === true || (before?.beside.length ?? 0) > 0)
+      world.connection.given = { root: store.root, confirm };
+  }
+  return withFaults(
+    {
+      ...(told?.isFirst === true && !isStanding ? { you: part } : {}),
+      unread: unread.length,
+      messages,
+      ...(rest > 0 ? { left: rest } : {}),
+      ...(reviews.length > 0 ? { reviews: reviews.map((each) => withContent(world, told?.session ?? null, each)) } : {}),
+      ...(tasks.length > 0 ? { tasks } : {}),
+      ...(happened.length > 0 ? { happened } : {}),
+      ...(earlier > 0 ? { earlier } : {}),
+      ...(owes.length > 0 ? { owes } : {}),
+      ...(!isNew && told?.session === null && told.isMain ? { noSession: true } : {}),
+    },
+    problems,
+  );
+}
+
+/** Messages that a line names as not answered; more are counted in `earlier`. */
+const ANSWERS = 3;
+
+/** Unread mail that was shown before, oldest first, but for what the board says and what takes no answer. */
+const waitingMail = (world: World, unread: readonly string[], isSaid: SaidByBoard | undefined): string[] => {
+  const oldest = [...unread]
+    .sort((a, b) => compareNewest(b, a))
+    .slice(0, ANSWERS)
+    .filter((id) => isSaid?.(bodyOf(world, id)) !== true && !isOver(world, id));
+  const short = shortNames(oldest);
+  return oldest.flatMap((id) => subjectsOf(world, [id]).map((subject) => `${ANSWER}${subject} (${short(id)})`));
+};
+
+/** Characters of what an author says of handed-in work. */
+const SAID = 300;
+
+/** A review with what its author says of the artifact, where it is code, and else with the file that is to be read. */
+function withContent(world: World, session: string | null, review: ReviewAsked): ReviewAsked {
+  return orElse(review, () => {
+    const { content, path } = readArtifact(world, session as string, review.artifact);
+    if (review.commit === undefined) return { ...review, path };
+    const words = preview(content, SAID + 1);
+    const said = words.length <= SAID ? words : `${cutAtWord(words, SAID)} … (show ${shortOf(review.id)})`;
+    return said === "" ? review : { ...review, said };
+  });
+}
+
+/** Whether the thread of a message takes no answer. */
+function isOver(world: World, id: string): boolean {
+  const location = parseMessageId(id) as MessageLocation;
+  const status = readThread(world.home().store, location, [location], [])?.status;
+  return status !== undefined && isEnded(status);
+}
+
+function boardTold(world: World, part: string, all: boolean, faults: FaultList, before = readTold(world, part)) {
+  const isMain = part === world.home().config().main;
+  const board = boardOf(world, faults, before?.board["session"]);
+  const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
+  // A request that was answered or withdrawn asks for nothing more.
+  const asked = board.reviews.filter(({ reviewer }) => reviewer === part);
+  const own = board.tasks.filter(({ assignee }) => assignee === part);
+  const isSaid: SaidByBoard | undefined =
+    asked.length + own.length === 0
+      ? undefined
+      : (text) => asked.some((each) => isRequest(world, board.session ?? "", text, each)) || own.some(({ id }) => isAssignment(text, id));
+  const owed = (): string[] => owedOn(board, part, (at) => ageOf(at, world.now()));
+  const open = (): string[] => openOn(board, part, isMain, (other) => absenceOf(world, other));
+  const isFirst = before === null;
+  return {
+    news,
+    told,
+    isFirst,
+    isMain,
+    session: board.session,
+    owed,
+    open,
+    isSaid,
+    isChanged: JSON.stringify(told) !== JSON.stringify(before?.board),
+  };
+}
+
+/**
+ * Makes the turn that the answer of an operation ends with: what is new for its caller, so that no further call is needed to hear of it.
+ * @param name the part that called
+ * @returns null where nothing is, or where that part does not begin its turns with `next`
+ */
+export async function newsBeside(
+  shared: World,
+  { endsWithNews }: AnyOperation,
+  name: string,
+): Promise<(z.infer<z.ZodMiniObject<typeof Turn>> & { isBeside: boolean }) | null> {
+  if (endsWithNews !== true || shared.past !== undefined) return null;
+  const world = worldOfCall(shared);
+  const part = currentName(world, name);
+  if (part === null || !isItself(world, part) || readTold(world, part) === null) return null;
+  const turn = turnOf(world, part, { isBeside: true });
+  const { messages, reviews, happened } = turn;
+  // What it just claimed is its own doing.
+  const ready = turn.tasks?.filter(({ state }) => state !== "held") ?? [];
+  const tasks = ready.length === 0 ? undefined : ready;
+  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined
+    ? null
+    : withReading(world, { ...turn, tasks, isBeside: true });
+}
+
+/** Words that say of a part that it is away; empty of one that is at work or waits. */
+function absenceOf(world: World, part: string): string {
+  const { presence, seenAt = "" } = whereaboutsOf(world, part);
+  if (presence === "never") return " (never seen here)";
+  return presence === "idle" ? ` (idle, seen ${ageOf(seenAt, world.now())})` : "";
+}
+
+/** Lists what a part waits for, and from whom. */
+export const openFor = (world: World, part: string): string[] => boardTold(world, part, false, []).open();
+
+/** Says of what there is that nothing more need be waited for. */
+export const NOW = "now";
+
+/**
+ * Says whether there is anything new that a part is to act on.
+ * @param unread the ids of its unread mail
+ * @returns `NOW`; or, where that may wait until the board is quiet, what happened on it; null where there is nothing
+ */
+export function calledFor(world: World, part: string, unread: readonly string[]): string | null {
+  const { news, isSaid } = boardTold(world, part, false, []);
+  if (freshMail(world, part, unread, {}, isSaid).fresh.some((id) => !isSilent(world, id))) return NOW;
+  return news.calls ? (news.waits ? news.happened.join("\n") : NOW) : null;
+}
