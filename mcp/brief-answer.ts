@@ -2,7 +2,9 @@
 import { ageOf, shortNames, shortOf, withShortIds } from "../protocol/internal.ts";
 
 /** Fields that say nothing where they have their usual value. */
-const UNSAID: Readonly<Record<string, unknown>> = { success: true, unread: true, urgent: false, needsHuman: false, cursor: null };
+const UNSAID: Readonly<Record<string, unknown>> = {
+  ...{ success: true, unread: true, urgent: false, needsHuman: false, cursor: null, main: false, you: false, agent: null },
+};
 /** Fields of a recipient, and which of their values are the usual ones. */
 const USUAL: Readonly<Record<string, (value: unknown) => boolean>> = {
   state: (value) => value === "stored",
@@ -30,7 +32,8 @@ function shorten(value: unknown, short: (id: string) => string, key = ""): unkno
   if (typeof value === "string") return NAMES.has(key) ? short(value) : value;
   if (Array.isArray(value)) return value.map((item) => shorten(item, short, key));
   if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).filter(([name, item]) => !isUnsaid(name, item, key) && !(name === "preview" && "body" in value));
+  const isSaid = (name: string): boolean => (name === "preview" && "body" in value) || (name === "createdAt" && "lastAt" in value);
+  const fields = Object.entries(value).filter(([name, item]) => !isUnsaid(name, item, key) && !isSaid(name));
   return Object.fromEntries(fields.map(([name, item]) => [name, shorten(item, short, name)]));
 }
 

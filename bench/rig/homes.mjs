@@ -39,8 +39,9 @@ export const emptyHome = (...parts) => homeAt(scratch(), parts);
 export function homeAt(folder, parts, command = RELAY) {
   run("git", ["init", "--quiet"], folder);
   run(process.execPath, [command, "init", ...parts, "--json"], folder);
-  // What is measured is no loop, however often it is done.
-  settle(folder, "loop: { identical: 1000000, per_minute: 1000000, exchange: 1000000 }\n", command);
+  // What is measured is no loop, however often it is done, and its mail is of yesterday.
+  const rules = "loop: { identical: 1000000, per_minute: 1000000, exchange: 1000000 }\nhealth: { unread_hours: 720 }\n";
+  settle(folder, rules, command);
   return folder;
 }
 

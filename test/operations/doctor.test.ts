@@ -200,6 +200,23 @@ describe("the board", () => {
     expect([ids(missing), missing[0].problem]).toEqual([[three], expect.stringContaining("task-0000000000")]);
   });
 
+  test("a program that would send the home along, until a line leaves it out", async () => {
+    for (const [used, ignores, line] of [
+      ["docker/Dockerfile.prod", ".dockerignore", ".relay"],
+      ["railway.toml", ".railwayignore", "/.relay/"],
+      ["serverless.yml", "serverless.yml", '- "!.relay/**"'],
+    ] as const) {
+      for (const [file, text] of [
+        [used, ""],
+        [ignores, `x\n${line}\n`],
+      ] as const) {
+        fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+        fs.writeFileSync(path.join(folder, file), text);
+        expect((await codes()).includes("sent_along"), file).toBe(text === "");
+      }
+    }
+  });
+
   test("a memory that grew past what a prompt should hold", async () => {
     await run("web", "write_memory", { key: "k", content: "x".repeat(39_993) });
     expect(await codes()).toEqual([]);

@@ -69,6 +69,16 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     await act(folder, "api", "get_messages");
     expect(await act(folder, "api", "inbox")).toMatchObject({ unread: 0 });
   },
+  "texts of more than 20,000 characters in one answer": async (folder) => {
+    for (const letter of ["a", "b"]) await act(folder, "web", "send_message", { to: "api", content: letter.repeat(15_000) });
+    const api = await connect(folder, { args: ["--part", "api", "--tools", "plugin"] });
+    const { messages, warning } = await api.call("get_messages");
+    expect([messages.length, warning]).toEqual([1, expect.stringContaining(`after_seq ${messages[0].seq}`)]);
+    // Who passes on no number is given what is unread.
+    for (const after of [{}, { after_seq: messages[0].seq }])
+      expect((await api.call("get_messages", after)).messages).toMatchObject([{ content: "b".repeat(15_000) }]);
+    await api.close();
+  },
   "a thread closed by a part that is not in it": async (folder) => {
     const { threadId } = await act(folder, "web", "send", { to: ["api"], subject: "s", body: "b" });
     await expect(act(folder, "db", "close", { threadId })).rejects.toMatchObject({ code: "not_participant" });

@@ -50,7 +50,7 @@ export function withRepair(world: World, finding: Finding): Finding {
 const UNREAD: ReadonlySet<Place["kind"]> = new Set(["claim", "review", "result"]);
 const BESIDE = `${BY_HAND}; it says nothing meanwhile. --fix keeps it beside its name`;
 const ONCE = "Correct it by hand, then `relay record`: a text that can be read takes its place";
-const SEALED = "A message cannot be edited: restore it from git (`cd .relay && git log -p`)";
+const SEALED = "A message cannot be edited: `relay record` restores it where the home was recorded with it";
 
 /** In place of broken mail comes the message that its thread has whole; mail whose thread has lost it gives it back. */
 function mailRepair(world: World, code: string, at: string, { kind, part, key }: Mail): Finding["fix"] {

@@ -17,7 +17,7 @@ import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import type { Home } from "../home.ts";
 import { isMember } from "../part/members.ts";
-import { isTypedByAgent, newThread, post } from "./post.ts";
+import { isByAgent, newThread, post } from "./post.ts";
 
 const MINUTE_MS = 60_000;
 /** So far back an equal message is the same one; a file of a part has what it sent in one such span. */
@@ -37,9 +37,6 @@ function hashOf(saying: Saying): string {
   saying.hash ??= sha256(JSON.stringify([[...saying.to].sort(), saying.words])).slice(0, 16);
   return saying.hash;
 }
-
-/** Whether a call is held to the limits: one that an agent makes over its connection, or by a command. */
-const isHeld = (world: World): boolean => (world.connection.lasting && world.person !== true) || isTypedByAgent(world);
 
 /** Milliseconds since the epoch, ascending. */
 type Times = number[];
@@ -128,7 +125,7 @@ const sum = (files: readonly Read[], count: (file: Read) => number): number => f
  * @throws Refusal `loop` where an agent should stop and read
  */
 export function breakLoop(world: World, part: string, saying: Saying): boolean {
-  if (!isHeld(world)) return false;
+  if (!isByAgent(world)) return false;
   const home = world.home();
   const { loop } = home.config();
   const now = world.now();
@@ -150,11 +147,11 @@ export function breakLoop(world: World, part: string, saying: Saying): boolean {
 
 /** As `breakLoop`, of a tool of the plugin, which is never refused: its agents say the same again until it is done. */
 export const isExchanged = (world: World, part: string, saying: Saying): boolean =>
-  isHeld(world) && turnsOf(world.home(), part, saying) >= world.home().config().loop.exchange;
+  isByAgent(world) && turnsOf(world.home(), part, saying) >= world.home().config().loop.exchange;
 
 /** The message that said the same to the same parts a while ago, by its id, newest first; null where there is none. */
 export function saidBefore(world: World, part: string, saying: Saying): string | null {
-  if (!isHeld(world)) return null;
+  if (!isByAgent(world)) return null;
   const now = world.now();
   const hash = hashOf(saying);
   const found = sentBy(world.home(), part, now).flatMap(({ byHash, ids }) =>
@@ -169,9 +166,9 @@ export function noteSaid(world: World, part: string, saying: Saying, { id, threa
   const { store } = home;
   try {
     const [other] = saying.to;
-    const isTurn = isHeld(world) && saying.to.length === 1 && other !== undefined && other !== HUMAN;
+    const isTurn = isByAgent(world) && saying.to.length === 1 && other !== undefined && other !== HUMAN;
     for (const to of saying.to) if (!isTurn || exchangeOf(store, to)?.other !== part) endExchange(world, to);
-    if (!isHeld(world)) return;
+    if (!isByAgent(world)) return;
     if (isTurn) {
       const last = exchangeOf(store, part);
       if (last !== null && last.other !== other) endExchange(world, part);

@@ -175,8 +175,9 @@ export interface Letter {
   text: string;
 }
 
-/** Whether an agent's shell calls, by the variables that hosts set. */
-export const isTypedByAgent = ({ env, person }: World): boolean => person !== true && AGENT_MARKS.some((name) => (env[name] ?? "") !== "");
+/** Whether an agent calls: over a connection that lasts, or from a shell with the variables that hosts set. */
+export const isByAgent = ({ connection, env, person }: World): boolean =>
+  person !== true && (connection.lasting || AGENT_MARKS.some((name) => (env[name] ?? "") !== ""));
 
 /** A token of dice, of an event. */
 export const diceToken = (world: World): string => encodeTime(world.now()) + world.random(TOKEN_RANDOM);
@@ -190,7 +191,7 @@ export const diceToken = (world: World): string => encodeTime(world.now()) + wor
 export function composeLetter(world: World, thread: ThreadLocation, draft: Draft, location?: MessageLocation, highest?: number): Letter {
   const n = location?.n ?? nextNumber(thread, highest ?? highestIn(world, thread));
   const ms = world.now();
-  const typed = draft.from === HUMAN && isTypedByAgent(world) ? { metadata: { ...draft.metadata, ...BY_AGENT } } : {};
+  const typed = draft.from === HUMAN && isByAgent(world) ? { metadata: { ...draft.metadata, ...BY_AGENT } } : {};
   const said = {
     ...draft,
     ...typed,

@@ -11,12 +11,11 @@ import { factsOf } from "../../store/git/objects/object-process.ts";
 import { hasBranch } from "../../store/git/remote/git-remote.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
-import { type World, withHome } from "../../world.ts";
+import type { World } from "../../world.ts";
 import { type CodeRepository, HOME_GIT } from "../find-home.ts";
 import { holdsHome } from "../git/branch-config.ts";
 import type { Site } from "../git/create-home.ts";
 import { type Addressed, namedRemote, usualName } from "../git/remotes.ts";
-import { openHome } from "../home.ts";
 import { findMachineStore, machineStore, readMachine } from "../machine.ts";
 
 /** How long a fetch that a person waits for may take, in milliseconds. */
@@ -62,11 +61,11 @@ export interface Found {
   notes: string[];
 }
 
-/** Looks for the record of a home: here, in what the code fetched, and, briefly, on the remote. @throws Refusal `foreign_branch` */
-export async function findHomeRecord(world: World, site: Site, branch: string, names: readonly string[]): Promise<Found> {
+/** Looks for the record of a home: here (`recordHere` says of which kind), in what the code fetched, and, briefly, on the remote. @throws Refusal `foreign_branch` */
+export async function findHomeRecord(site: Site, branch: string, names: readonly string[]): Promise<Found> {
   const code = site.repository;
   if (code === null || site.inTree) return { record: null, notes: [] };
-  if ((await recordedAt(code)) !== null) return { record: await recordHere(withHome(world, openHome(site.home)), code), notes: [] };
+  if ((await recordedAt(code)) !== null) return { record: { from: "here" }, notes: [] };
   const ordered = [...names].sort((a, b) => Number(b === "origin") - Number(a === "origin"));
   for (const name of ordered) {
     const local = `refs/remotes/${name}/${branch}`;

@@ -29,7 +29,7 @@ const BY_NAME = new Map<string, Host & { name: HostName }>(LIST.map((host) => [h
 export const hostOf = (name: HostName): Host & { name: HostName } => BY_NAME.get(name) as Host & { name: HostName };
 
 /** The variables by which a command knows that an agent calls it; the last two are set by several programs. */
-export const AGENT_MARKS: readonly string[] = [...LIST.flatMap(({ marks = [] }: Host) => marks), "AI_AGENT", "AGENT"];
+export const AGENT_MARKS: readonly string[] = [...LIST.flatMap(({ marks = [] }: Host) => marks), "AI_AGENT", "AGENT", "GOOSE_TERMINAL"];
 
 /** The host whose MCP client has a name; undefined for a client that is not known. */
 export const hostOfClient = (client: string): Host | undefined => LIST.find((host: Host) => host.client?.test(client));

@@ -6,6 +6,7 @@ import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
+import { textPage } from "../paginate.ts";
 import { SessionId } from "../shapes.ts";
 import { ArtifactAnswer, withAhead } from "./board-answers.ts";
 
@@ -19,12 +20,19 @@ export const get_artifact = defineOperation({
   effect: "read",
   identity: "optional",
   positionals: ["name"],
-  input: () => ({ name: line(LIMITS.artifactName, "its name or id"), version: maybe(z.int().check(z.gte(1))), session_id: SessionId }),
+  input: () => ({
+    name: line(LIMITS.artifactName, "its name or id"),
+    version: maybe(z.int().check(z.gte(1))),
+    cursor: maybe(z.string()),
+    session_id: SessionId,
+  }),
+  unlisted: ["cursor"],
   output: () => ({
     artifact: z.extend(ArtifactAnswer, {
       content: z.string(),
       read: z.optional(z.string().check(z.describe("the command that shows its code"))),
     }),
+    cursor: z.optional(z.string()),
   }),
   example: { name: "login-design" },
   async run(world, input) {
@@ -32,6 +40,8 @@ export const get_artifact = defineOperation({
     if (session === null) throw refuse("unknown_artifact", { given: input.name, artifact: null, known: [] });
     const { artifact, content } = readArtifact(world, session, input.name, input.version);
     const read = await readingOf(world, artifact.commit);
-    return { artifact: withoutUndefined({ ...(await withAhead(world, artifact)), content, read }) };
+    const { cursor, ...page } = textPage(world, content, input.cursor);
+    const rest = cursor === undefined ? {} : { cursor };
+    return { artifact: withoutUndefined({ ...(await withAhead(world, artifact)), ...page, read }), ...rest };
   },
 });

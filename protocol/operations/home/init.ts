@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { findHome } from "../../home/find-home.ts";
+import { type CodeRepository, findHome } from "../../home/find-home.ts";
 import { writeWorkflow } from "../../home/git/ci-workflow.ts";
 import { createRepository, isHome, removeRepository, type Site, siteFor, writeHomeFiles, writeLinks } from "../../home/git/create-home.ts";
 import { refuseDeleted } from "../../home/git/deleted-home.ts";
@@ -11,7 +11,7 @@ import { openHome } from "../../home/home.ts";
 import { bindHere } from "../../home/part/bound-parts.ts";
 import { makeInbox } from "../../home/part/inbox-files.ts";
 import { starterOf } from "../../home/setup/set-up-agent.ts";
-import { endJoining, findHomeRecord } from "../../home/sync/find-record.ts";
+import { endJoining, findHomeRecord, recordHere } from "../../home/sync/find-record.ts";
 import { joinHome } from "../../home/sync/join-home.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
 import { CONFIG_PATH, FORMAT } from "../../objects/config/config-schema.ts";
@@ -72,7 +72,7 @@ export const init = defineOperation({
     const own = site.repository !== null && !site.inTree;
     const workflow = input.ci === undefined ? null : await planWorkflow(world, site, own ? input.branch : null);
     const remotes = await remoteNames(site.repository);
-    const { record, notes } = isHome(site.home) ? { record: null, notes: [] } : await findHomeRecord(world, site, input.branch, remotes);
+    const { record, notes } = isHome(site.home) ? { record: null, notes: [] } : await findHomeRecord(site, input.branch, remotes);
     const created = !isHome(site.home) && record === null;
     const project = { id: `p-${world.random(12)}`, name: input.name ?? (await projectName(site, remotes)) };
     const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
@@ -103,7 +103,7 @@ export const init = defineOperation({
       branch,
       links: writeLinks(site),
       ...(joined === null ? {} : { joined }),
-      ...(record?.from === "here" ? { restored: true } : {}),
+      ...(record?.from === "here" && joined === null ? { restored: true } : {}),
       ...(workflow === null ? {} : { workflow: workflow.at }),
       ...warningOf([...ignored(created, input, all, site.inTree), ...notes, ...where, ...hidden]),
     };
@@ -124,7 +124,8 @@ async function join(
   const isNew = record.from === "remote" && repositoryAt(site.home) === null;
   await createRepository(site, branch);
   try {
-    return await joinHome(withHome(world, openHome(site.home)), site, record, notes);
+    const there = withHome(world, openHome(site.home));
+    return await joinHome(there, site, record.from === "here" ? await recordHere(there, site.repository as CodeRepository) : record, notes);
   } catch (error) {
     if (isNew && !isHome(site.home)) removeRepository(site);
     throw error;

@@ -7,6 +7,7 @@ import { contentsOf, readSection } from "../../objects/memory/memory-blocks.ts";
 import { conflictProblem } from "../../objects/tree/conflict.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
+import { textPage } from "../paginate.ts";
 import { MemoryOwner, requireOwner } from "./memory-owner.ts";
 
 /** Reads a memory. */
@@ -23,12 +24,15 @@ export const read_memory = defineOperation({
     agent_id: MemoryOwner(),
     key: maybe(line(LIMITS.memoryKey, "only this section")),
     keys: flag("only what there is"),
+    cursor: maybe(z.string()),
   }),
+  unlisted: ["cursor"],
   output: () => ({
     content: z.nullable(z.string()),
     /** What the memory holds, in its order: sections by key, entries by date. */
     keys: z.optional(z.array(z.object({ key: z.optional(z.string()), date: z.optional(z.string()), characters: z.number() }))),
     origin: z.optional(z.string()),
+    cursor: z.optional(z.string()),
     warning: z.optional(z.string()),
   }),
   example: { agent_id: "web" },
@@ -41,12 +45,16 @@ export const read_memory = defineOperation({
     const rest = { ...origin, ...(warning === undefined ? {} : { warning }) };
     if (input.keys === true) return { content: null, keys: contentsOf(content ?? ""), ...rest };
     if (part === null) noteMemoryKnown(world, input.key);
-    if (input.key === undefined) return { content, ...rest };
+    if (input.key === undefined) return { ...(content === null ? { content } : textPage(world, content, input.cursor)), ...rest };
     const section = readSection(content ?? "", input.key);
     const there = contentsOf(content ?? "").flatMap(({ key }) => (key === undefined ? [] : [key]));
     const missing = {
       warning: `no section ${JSON.stringify(input.key)}; there ${there.length === 0 ? "is none" : `are: ${there.join(", ")}`}`,
     };
-    return { content: section, ...rest, ...(section === null ? missing : {}) };
+    return {
+      ...(section === null ? { content: section } : textPage(world, section, input.cursor)),
+      ...rest,
+      ...(section === null ? missing : {}),
+    };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { seqOf } from "../../home/arrivals.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { sessionMessages } from "../../home/message/session-messages.ts";
+import { type Arrived, sessionMessages } from "../../home/message/session-messages.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { namesOf } from "../../home/part/members.ts";
@@ -13,6 +13,7 @@ import { count, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
+import { fitting } from "../paginate.ts";
 import { Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
 import { SessionMessageAnswer, sessionMessageAnswer } from "./session-message-answer.ts";
@@ -42,7 +43,8 @@ export const get_messages = defineOperation({
     if (session === null) return { messages: [] };
     const problems: FaultList = [];
     const own = namesOf(world, part);
-    const found = sessionMessages(world, session, part, input.after_seq ?? 0, input.limit, problems);
+    const arrived = sessionMessages(world, session, part, input.after_seq ?? 0, input.limit, problems);
+    const found = roomFor(world, part, arrived, input.after_seq);
     const originOf = originsOf(world);
     const messages = found.map(({ seq, message }) => {
       const origin = originOf(messagePath(parseMessageId(message.id) as MessageLocation));
@@ -53,14 +55,26 @@ export const get_messages = defineOperation({
       part,
       found.map(({ message }) => message.id),
     );
-    return withFaults({ messages, ...unwritten(world, part, kept) }, problems);
+    const rest = found.at(-1) === arrived.at(-1) ? [] : [`there are more, also unread: call again with after_seq ${found.at(-1)?.seq}`];
+    return withFaults({ messages, ...unwritten(world, part, kept, rest) }, problems);
   },
 });
 
+/** Those of the messages that an answer has room for: of all since the beginning, where not all have, the unread ones go before. */
+function roomFor(world: World, part: string, arrived: readonly Arrived[], after: number | undefined): Arrived[] {
+  const pieceOf = (list: readonly Arrived[]): Arrived[] => fitting(world, list, ({ message }) => message.body.length);
+  const found = pieceOf(arrived);
+  if (after !== undefined || found.length === arrived.length) return found;
+  const unread = new Set(unreadIds(world.home().store, part));
+  const fresh = pieceOf(arrived.filter(({ message }) => unread.has(message.id)));
+  return fresh.length === 0 ? found : fresh;
+}
+
 /** What to say where the disk takes nothing: what was given stays unread, and what has no number yet is not among it. */
-function unwritten(world: World, part: string, kept: string | null): { warning?: string } {
+function unwritten(world: World, part: string, kept: string | null, rest: readonly string[]): { warning?: string } {
   const numberless = unreadIds(world.home().store, part).filter((id) => seqOf(world, id) === 0).length;
   const words = [
+    ...rest,
     ...(kept === null ? [] : [`these messages could not be marked read, so they stay unread: ${kept}`]),
     ...(numberless === 0
       ? []

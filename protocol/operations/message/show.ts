@@ -19,7 +19,7 @@ import { broughtField, type Origin, originField, senderShown } from "../../objec
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
-import { cursorAfter, paginate } from "../paginate.ts";
+import { cursorAfter, paginate, roomIn } from "../paginate.ts";
 import { Faults, Requests } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
 import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
@@ -107,9 +107,6 @@ function showArchived(world: World, location: ThreadLocation, input: { threadId:
   return withFaults({ thread: archivedBrief(world, read), ...page }, problems);
 }
 
-/** Characters of bodies in one answer over a connection: what clients let through of a tool's answer. */
-const PAGE_CHARACTERS = 20_000;
-
 /** The messages of a page from old to new: over a connection no more than fit, and the newest in any case. @param shown ids, the newest first */
 function onePage<T extends { body: string }>(
   world: World,
@@ -117,7 +114,7 @@ function onePage<T extends { body: string }>(
   read: (id: string) => T[],
 ): { messages: T[]; cursor: string | null } {
   const messages: T[] = [];
-  let left = world.connection.lasting ? PAGE_CHARACTERS : Number.POSITIVE_INFINITY;
+  let left = roomIn(world);
   for (const [at, id] of shown.items.entries()) {
     const found = read(id);
     left -= found.reduce((sum, { body }) => sum + body.length, 0);

@@ -8,11 +8,13 @@ import { sessionToRead } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claims.ts";
 import { listTasks, readTasks } from "../../home/task/list-tasks.ts";
 import { asClaimed } from "../../home/task/task-holds.ts";
+import { many } from "../../objects/format/many.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { isFinished, TASK_STATUSES, type TaskRow, taskPath, unmetOf } from "../../objects/task/task.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
+import { fitting } from "../paginate.ts";
 import { AgentId, Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
 import { ClaimAnswer, claimAnswer, TaskAnswer, taskAnswer } from "./task-answer.ts";
@@ -74,6 +76,9 @@ export const get_all_tasks = defineOperation({
         (input.ready !== true || isReady(world, session, task, unmet(task), own, problems)),
     );
     const tasks = wanted.slice(0, input.limit).map((task): Listed => view(task, renamed, unmet(task)));
+    const described = fitting(world, tasks, ({ description }) => description?.length ?? 0).length;
+    for (const task of tasks.slice(described)) delete task.description;
+    const cut = described === tasks.length ? {} : { warning: leftOut(tasks.length - described) };
     await addReviews(world, session, tasks, problems);
     addClaims(world, session, wanted, tasks, input.claims === true, problems);
     const mine = new Set(wanted.map(({ id }) => id));
@@ -84,9 +89,14 @@ export const get_all_tasks = defineOperation({
         const { assignee, id, title } = view(task, renamed, NONE);
         if (others.push({ id, title, assignee }) === OTHERS) break;
       }
-    return withFaults({ tasks, total: wanted.length, session_id: session, ...ended, ...(others.length === 0 ? {} : { others }) }, problems);
+    return withFaults(
+      { tasks, total: wanted.length, session_id: session, ...ended, ...cut, ...(others.length === 0 ? {} : { others }) },
+      problems,
+    );
   },
 });
+
+const leftOut = (count: number): string => `no room for ${many(count, "description")}: \`show_task\` gives each`;
 
 /** Adds to rows that are worked on what their reviews came to. */
 async function addReviews(world: World, session: string, rows: Listed[], faults: FaultList): Promise<void> {

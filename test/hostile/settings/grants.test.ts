@@ -113,6 +113,10 @@ test("a hook runs at the top of the project, also where the call comes from a su
   await perform(worldAt(code), operations.part_here, { part: "human" });
   const agent = await connect(code);
   expect(await agent.call("whoami")).not.toMatchObject({ part: "human" });
+  const asHuman = await connect(code, { args: ["--part", "human"] });
+  await asHuman.call("send", { to: ["main"], subject: "Drop it", body: "b" });
+  expect((await perform(worldAt(code, { part: "main" }), operations.inbox, {})).messages).toMatchObject([{ from: "human (by agent)" }]);
+  await asHuman.close();
   await agent.close();
 });
 
