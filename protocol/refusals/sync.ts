@@ -52,12 +52,12 @@ export const SYNC_REFUSALS = {
         ? "To choose another: `relay sync --remote NAME`."
         : `To change, if a person wants that: \`relay sync --remote ${shellWord(d.other)}\`.`),
   ),
-  remote_not_chosen: entry(EXIT.noRemote, (d: { remote: string; urls: string[]; pushes_to?: string }) =>
-    d.pushes_to === undefined
+  remote_not_chosen: entry(EXIT.noRemote, (d: { remote: string; urls: string[]; odd?: string }) =>
+    d.odd === undefined
       ? `nobody chose a remote on this machine yet, so Relay publishes nothing by itself. It would be ${quote(d.remote)}${where(d.urls)}. ` +
         "Run `relay sync` once to choose it, or `relay sync --remote NAME` to choose another."
-      : `${quote(d.remote)} fetches from one place${where(d.urls)} and pushes to another (${d.pushes_to}), so Relay does not choose it by itself. ` +
-        `Nothing was fetched or pushed. If both are right: \`relay sync --remote ${shellWord(d.remote)}\`.`,
+      : `Relay does not choose ${quote(d.remote)}${where(d.urls)} by itself: ${d.odd}. Nothing was fetched or pushed. ` +
+        `If it is right: \`relay sync --remote ${shellWord(d.remote)}\`.`,
   ),
   insecure_remote: entry(
     EXIT.refused,

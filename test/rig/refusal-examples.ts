@@ -215,7 +215,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   ],
   remote_not_chosen: [
     { remote: "origin", urls: ["https://a.example/x.git"] },
-    { remote: "origin", urls: ["https://a.example/x.git"], pushes_to: "https://b.example/x.git" },
+    { remote: "origin", urls: ["https://a.example/x.git"], odd: "it pushes to another place, https://b.example/x.git" },
   ],
   insecure_remote: [{ remote: "origin", url: "http://a.example/x.git" }],
   bad_remote: [{ given: "ext::sh", problem: "it names a helper program" }],

@@ -4,7 +4,7 @@ import { shellWord } from "../../objects/format/shell-word.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import type { Setting as Pair } from "../../store/git/git-config.ts";
 import type { Remote } from "../../store/git/remote/git-network.ts";
-import { isOpen, isSamePlace } from "../../store/git/remote/remote-url.ts";
+import { isOpen, isSamePlace, shownUrl } from "../../store/git/remote/remote-url.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
@@ -87,9 +87,18 @@ export function keepRemote(world: World, { toKeep, isGiven, remote }: Choice): s
   }
 }
 
+/**
+ * What is odd of a remote, so that a person alone chooses it: a folder that came along may fetch somebody's home to push it to whoever made
+ * the folder, or have its own repository, with hooks, beside it. Null where nothing is.
+ */
+export function oddRemote({ url, pushUrl, beside }: Addressed): string | null {
+  if (!isSamePlace(url, pushUrl)) return `it pushes to another place, ${shownUrl(pushUrl)}`;
+  return beside === undefined ? null : `it is a path from the project, ${beside}, where a repository may have come along with it`;
+}
+
 /** Keeps the remote that a home was joined from: whoever cloned the code from there chose it. What cannot be kept is chosen by the first sync. */
 export function keepJoined(world: World, remote: Addressed): void {
-  if ([...remote.urls, ...remote.pushUrls].some(isOpen) || !isSamePlace(remote.url, remote.pushUrl)) return;
+  if ([...remote.urls, ...remote.pushUrls].some(isOpen) || oddRemote(remote) !== null) return;
   try {
     const toKeep = keptOf(remote, true, world.home().config().sync.remote ?? null, []);
     keepRemote(world, { remote, isGiven: true, toKeep });

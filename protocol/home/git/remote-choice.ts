@@ -4,10 +4,10 @@
  */
 import path from "node:path";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { isOpen, isSamePlace, shownUrl } from "../../store/git/remote/remote-url.ts";
+import { isOpen, shownUrl } from "../../store/git/remote/remote-url.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
-import { type Choice, isSame, type Kept, keptOf, leadsTo, readKept } from "./keep-remote.ts";
+import { type Choice, isSame, type Kept, keptOf, leadsTo, oddRemote, readKept } from "./keep-remote.ts";
 import { type Addressed, allowing, givenRemote, namedRemote, remoteNames, usualName } from "./remotes.ts";
 
 /** How a remote is chosen. */
@@ -73,8 +73,7 @@ async function firstChoice(world: World, names: readonly string[], asked: string
   if (remote === null) throw refuse("no_remote", { given: name ?? null, known: [...names] });
   const open = [...remote.urls, ...remote.pushUrls].find(isOpen);
   if (open !== undefined) throw refuse("insecure_remote", { remote: remote.name, url: shownUrl(open) });
-  // A folder that came along may fetch somebody's home here, to push it to whoever made the folder.
-  if (!isSamePlace(remote.url, remote.pushUrl))
-    throw refuse("remote_not_chosen", { remote: remote.name, urls: [shownUrl(remote.url)], pushes_to: shownUrl(remote.pushUrl) });
+  const odd = oddRemote(remote);
+  if (odd !== null) throw refuse("remote_not_chosen", { remote: remote.name, urls: remote.urls.map(shownUrl), odd });
   return remote;
 }
