@@ -211,6 +211,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   remote_changed: [
     { remote: "origin", urls: ["https://a.example/x.git"], other: "origin", other_urls: [], by: "git" },
     { remote: "origin", urls: ["https://a.example/x.git"], other: "origin", other_urls: ["https://b.example/x.git"], by: "git" },
+    { remote: "origin", urls: ["https://a.example/x.git"], other: "pages", other_urls: [], by: "HEAD", branch: "relay" },
     { remote: "origin", urls: [], other: "fork", other_urls: ["https://b.example/x.git"], by: "relay.yml" },
   ],
   remote_not_chosen: [
