@@ -32,6 +32,10 @@ test.skipIf(isWithoutBrowser)("a message of another process appears, and the tit
   const folder = await homeWith("web", "api");
   const { tab, at, odd, context } = await open(folder);
   await tab.getByText("Nobody has written here yet").waitFor();
+  await tab.goto(at("threads"));
+  await tab.getByRole("link", { name: "Write the first message" }).click();
+  await tab.locator("#send-to:focus").waitFor();
+  await tab.keyboard.press("Escape");
   const body = "The price. 3 &euro; &amp;lt; &semi; &copyfoo; &nosuch; `&copy;`";
   await relayProcess(folder, ["send", "human", "Which field?", body, "--part", "web"]);
   await tab.getByText("Which field?").waitFor();
@@ -98,12 +102,44 @@ test.skipIf(isWithoutBrowser)("a refused change of a task says why", async () =>
   await column("In review").getByText("Dragged").waitFor();
   await tab.locator(".toast", { hasText: "in review now" }).getByRole("button", { name: "Undo" }).click();
   await column("To do").getByText("Dragged").waitFor();
+  // What is blocked says why, and what is called off says so; both are taken back.
+  await column("To do").getByText("Dragged").click();
+  await tab.getByRole("button", { name: "Block", exact: true }).click();
+  await tab.keyboard.type("The table is missing.");
+  await tab.keyboard.press("Enter");
+  await column("In progress").locator(".card", { hasText: "blocked The table is missing." }).waitFor();
+  await tab.getByRole("button", { name: "Cancel the task" }).click();
+  await column("Done").locator(".card", { hasText: "Dragged" }).getByText("canceled", { exact: true }).waitFor();
+  await tab.locator(".toast", { hasText: "canceled now" }).getByRole("button", { name: "Undo" }).click();
+  await column("In progress").locator(".card", { hasText: "blocked The table is missing." }).waitFor();
+  // A task that a person makes is chosen and seen, whatever is filtered and however many stand before it; the head of its column stays.
+  for (let n = 0; n < 50; n += 1)
+    await perform(worldAt(folder, { part: "main" }), operations.create_task, { title: `Of many ${n}`, priority: "high" });
+  const pick = (label: string, value: string) => tab.locator(".filters").getByLabel(label).selectOption(value);
+  await pick("Part", "human");
+  await until("only mine is left", async () => (await tab.locator(".card").count()) === 1);
+  await pick("Part", "");
+  await pick("Priority", "high");
+  await column("To do").getByText("Of many 39").waitFor();
+  await tab.getByRole("button", { name: "New task" }).click();
+  await tab.keyboard.type("The last of all");
+  await tab.keyboard.press("Enter");
+  await tab.locator(".toast", { hasText: "The last of all" }).waitFor();
+  const own = column("To do").locator(".card.sel", { hasText: "The last of all" });
+  const [head, card] = [await column("To do").getByRole("heading", { level: 2 }).boundingBox(), await own.boundingBox()];
+  expect((head?.y ?? 0) > 40 && (card?.y ?? 900) < 840).toBe(true);
+  await pick("Priority", "");
+  await pick("Session", "checkout");
+  await tab.getByText("No task is on the board").waitFor();
+  await pick("Session", "refunds");
   // Where a lease ended, a person takes the task over.
   const web = worldAt(folder, { part: "web" });
   const { tasks } = await perform(web, operations.get_all_tasks, { ready: true });
-  await perform(web, operations.claim_task, { task_id: (tasks[0] as { id: string }).id, lease_s: 1 });
+  await perform(web, operations.claim_task, { task_id: tasks.find((task) => task.title === title)?.id as string, lease_s: 1 });
   const ended = tab.locator(".card", { hasText: title }).filter({ hasText: /lease ended \d+ s ago/ });
   await ended.click();
+  await tab.reload();
+  await ended.waitFor();
   await tab.getByRole("heading", { name: title, level: 2 }).waitFor();
   await tab.getByRole("button", { name: "Take over" }).click();
   await tab.locator("aside .lease", { hasText: "human" }).waitFor();
@@ -113,10 +149,8 @@ test.skipIf(isWithoutBrowser)("a refused change of a task says why", async () =>
 test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, and a review is given at the page", async () => {
   const folder = await stagedHome();
   const untilMs = Date.now() + 3_600_000;
-  await perform(worldAt(folder, { part: "docs" }), operations.event, {
-    type: "limited",
-    detail: { resetAt: new Date(untilMs).toISOString() },
-  });
+  const docs = worldAt(folder, { part: "docs" });
+  await perform(docs, operations.event, { type: "limited", detail: { resetAt: new Date(untilMs).toISOString() } });
   const long = `${"A line of a long text.\n\n".repeat(1_000)}The end of it.`;
   await perform(worldAt(folder, { part: "web" }), operations.send, { to: ["human"], subject: "A long one", body: long });
   const { tab, at, odd, stop } = await open(folder, { locale: "de-DE", asks: { tests: "Do you *trust* <b>this</b> folder?" } });
@@ -150,6 +184,7 @@ test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, a
   await tab.keyboard.type("Name the **currency**.");
   await review.getByRole("button", { name: "Request changes" }).click();
   await review.waitFor({ state: "detached" });
+  await tab.locator(".toast:has-text('You requested changes.') a[href$='Design%20of%20refunds']").waitFor();
   await room.getByText("no pager runs").waitFor();
   await room.getByText("2 of 60 wakes").waitFor();
   for (const words of ["ringing", "settled"]) await room.getByText(words, { exact: true }).waitFor();
@@ -172,6 +207,9 @@ test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, a
   expect(await notice.count()).toBe(0);
   await tab.getByRole("button", { name: /of notices$/ }).click();
   await notice.waitFor();
+  for (let n = 0; n < 35; n += 1) await perform(docs, operations.send, { to: ["api"], subject: `Page ${n}`, body: "-" });
+  await tab.reload();
+  await until("more than the first page is unread first", async () => (await threads.nth(3).locator(".unread").count()) === 1);
   await threads.filter({ hasText: "A long one" }).click();
   expect(await tab.getByText("The end of it.").count()).toBe(0);
   await tab.getByRole("button", { name: /^Show all/ }).click();
@@ -228,6 +266,7 @@ test.skipIf(isWithoutBrowser)("axe finds nothing in any view in both schemes, an
     await tab.goto(at(address));
     if (press !== "") await tab.locator(press).first().click();
     await tab.locator(there).first().waitFor();
+    found.push(...((await tab.locator("body").innerText()).match(/\bfences?\b|\bleases?\b(?! ended)|wake ?id/gi) ?? []));
     // What stands beside each view is looked at in the first one, in both schemes and sizes.
     for (const [width, height, scheme] of view === "now" ? LOOKS : LOOKS.slice(0, 2)) {
       await tab.setViewportSize({ width, height });

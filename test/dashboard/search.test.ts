@@ -45,7 +45,7 @@ test.skipIf(isWithoutBrowser)("each kind is found by one box, and opened by the 
     ["memory", "Memory of api", "Memory", '.part.sel:has-text("api")'],
     ["memory", "Memory of the project", "Memory", '.part.sel:has-text("The project")'],
     ["summary", "Summary of first", "Memory", '.part.sel:has-text("first")'],
-    ["dispatch", "A dispatch", "Office", 'tr.sel:has-text("A dispatch")'],
+    ["office", "A dispatch", "Office", 'tr.sel:has-text("A dispatch")'],
     ["position", "auditor", "Office", 'tr.sel:has-text("auditor")'],
     ["part", "api", "Now", '.part.sel:has-text("api")'],
   ];

@@ -191,7 +191,7 @@ test.skipIf(isWithoutBrowser)("an edit is kept, a row stays under the hand, and 
   await tab.goto(at("board"));
   const choose = async (title: string): Promise<void> => {
     await tab.locator(".card", { hasText: title }).click();
-    await tab.locator("aside .acts").waitFor();
+    await tab.getByRole("heading", { name: title, level: 2 }).waitFor();
   };
   await choose("First");
   await tab.keyboard.press("e");

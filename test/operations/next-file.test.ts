@@ -38,7 +38,7 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   fs.rmSync(at("outbox/web/no.md"));
   for (let look = 0; look < 2; look += 1) await act(folder, "api", "inbox");
   const before = fs.statSync(at("run/next/web.md")).ino;
-  await act(folder, "api", "inbox");
+  await act(folder, "main", "create_task", { title: "Of another", assignee: "api" });
   expect(fs.statSync(at("run/next/web.md")).ino).toBe(before);
   expect(fs.readdirSync(at("run/next"))).toEqual(["web.md"]);
   expect(await act(folder, "web", "next")).toMatchObject({ tasks: [{ id: task_id }] });

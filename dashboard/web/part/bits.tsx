@@ -1,7 +1,8 @@
 /** Small pieces that every view uses. */
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { exported } from "../record/exported.ts";
-import { addressOf } from "../state/route.ts";
+import { about } from "../state/about.ts";
+import { addressOf, WRITE } from "../state/route.ts";
 import { nowMs, shortTime, span } from "../state/time.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -65,6 +66,14 @@ export const Empty = ({ icon, title, children }: { icon: IconName; title: string
   </div>
 );
 
+/** The way to the form of a new message. */
+export const WriteLink = ({ words }: { words: string }) =>
+  about.value.readOnly ? null : (
+    <a class="btn small" href={addressOf("now", WRITE)}>
+      {words}
+    </a>
+  );
+
 /** The way back from what is chosen to its list, where it takes the place of the list. */
 export const Back = ({ view, chosen, words }: { view: string; chosen?: string; words: string }) => (
   <a class="btn quiet icon back" href={addressOf(view, chosen)} aria-label={words}>
@@ -111,6 +120,9 @@ export const RowLink = ({ kind, to, isChosen = false, children }: RowLinkProps) 
     {children}
   </a>
 );
+
+/** Makes visible what somebody came for. */
+export const scrolledTo = (row: HTMLElement | null): void => row?.scrollIntoView({ block: "nearest" });
 
 interface EntryProps {
   /** What it is called, for who does not see it. */

@@ -121,10 +121,12 @@ function piecesOf(rows: readonly Row[]): Piece[] {
   return pieces.map((piece) => (piece.rows.length <= 2 ? { kind: "rows", rows: piece.rows } : piece));
 }
 
-const Mark = ({ words, sign }: { words: string; sign: string }) => (
+const SIGNS = { new: ["+", "added: "], gone: ["−", "removed: "], same: [" ", ""] } as const;
+
+const Mark = ({ kind }: Pick<DiffLine, "kind">) => (
   <>
-    <span aria-hidden="true">{sign}</span>
-    <span class="vh">{words}</span>
+    <span aria-hidden="true">{SIGNS[kind][0]}</span>
+    <span class="vh">{SIGNS[kind][1]}</span>
   </>
 );
 
@@ -135,9 +137,7 @@ function InlineRow({ row: { gone, came } }: { row: Row }) {
       <td class="no">{line.before}</td>
       <td class="no">{line.after}</td>
       <td class="ln">
-        {line.kind === "new" && <Mark words="added: " sign="+" />}
-        {line.kind === "gone" && <Mark words="removed: " sign="−" />}
-        {line.kind === "same" && <span aria-hidden="true"> </span>}
+        <Mark kind={line.kind} />
         {startOf(line.text, LINE)}
       </td>
     </tr>
@@ -147,20 +147,19 @@ function InlineRow({ row: { gone, came } }: { row: Row }) {
 function SideRow({ row: { gone, came } }: { row: Row }) {
   const isPair = gone !== null && came !== null && gone !== came;
   const ends = isPair ? commonEnds(gone.text, came.text) : null;
-  const cell = (line: DiffLine | null, kind: "gone" | "new", sign: string, words: string): ComponentChildren => (
+  const cell = (line: DiffLine | null, kind: "gone" | "new"): ComponentChildren => (
     <>
       <td class={line === null ? "no none" : "no"}>{line === null ? "" : kind === "gone" ? line.before : line.after}</td>
       <td class={line === null ? "ln none" : `ln ${line.kind === "same" ? "" : kind}`}>
-        {line !== null && line.kind !== "same" && <Mark words={words} sign={sign} />}
-        {line !== null && line.kind === "same" && <span aria-hidden="true"> </span>}
+        {line !== null && <Mark kind={line.kind} />}
         {line !== null && (ends === null ? startOf(line.text, LINE) : <Changed text={line.text} {...ends} />)}
       </td>
     </>
   );
   return (
     <tr>
-      {cell(gone, "gone", "−", "removed: ")}
-      {cell(came, "new", "+", "added: ")}
+      {cell(gone, "gone")}
+      {cell(came, "new")}
     </tr>
   );
 }

@@ -8,6 +8,7 @@ export interface Claim {
   agent: string;
   state: string;
   until?: string | undefined;
+  ended?: string | undefined;
   origin?: string | undefined;
 }
 
@@ -20,18 +21,13 @@ export const isOver = (claim: Claim): boolean => claim.state !== "held" || Date.
 
 /** The holder, and what is left of the lease. */
 export function LeaseBar({ claim }: { claim: Claim }) {
-  const leftMs = claim.until === undefined ? 0 : Date.parse(claim.until) - nowMs.value;
+  const end = claim.until ?? claim.ended;
+  const leftMs = Date.parse(end ?? "") - nowMs.value;
   const tone = isOver(claim) ? "warn" : leftMs < LAST_MS ? "bad" : leftMs < SOON_MS ? "warn" : "";
-  const words = isOver(claim)
-    ? claim.until === undefined
-      ? claim.state === "overdue"
-        ? "lease ended"
-        : claim.state
-      : `lease ended ${span(-leftMs)} ago`
-    : countdown(leftMs);
+  const words = !isOver(claim) ? countdown(leftMs) : end === undefined ? "its process ended" : `lease ended ${span(-leftMs)} ago`;
   return (
     <span class="lease">
-      <span class={`row sm ${tone}`}>
+      <span class={`row wrap sm ${tone}`}>
         <Icon name="lock" small />
         <span class="cut">{claim.agent}</span>
         <Origin origin={claim.origin} />

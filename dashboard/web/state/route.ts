@@ -30,6 +30,9 @@ function decoded(text: string): string {
 export const addressOf = (view: string, chosen = "", at = route.value.at): string =>
   `#/${view}${chosen === "" ? "" : `/${encodeURIComponent(chosen)}`}${at === "" ? "" : `?at=${encodeURIComponent(at)}`}`;
 
+/** Chosen in the view now, it opens the form of a new message. */
+export const WRITE = "new message";
+
 /** Goes there. */
 export const go = (view: string, chosen = ""): void => goTo(addressOf(view, chosen));
 

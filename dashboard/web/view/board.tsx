@@ -1,6 +1,6 @@
 /** The board of a session: a column for each status. */
 import { useRef, useState } from "preact/hooks";
-import { Avatar, Button, Chip, Empty, NotInFile, Origin, Refused, RowLink } from "../part/bits.tsx";
+import { Avatar, Button, Chip, Empty, NotInFile, Origin, Refused, RowLink, scrolledTo } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
 import { Pick } from "../part/pick.tsx";
@@ -42,9 +42,10 @@ export function Board() {
   const tasks = data?.tasks ?? [];
   const partOf = ({ claim, assignee }: TaskRow): string | null => claim?.agent ?? assignee;
   const parts = roster.map(({ part }) => part);
-  const shown = tasks.filter(
-    (task) => (filter.part === "" || partOf(task) === filter.part) && (filter.priority === "" || task.priority === filter.priority),
-  );
+  const fits = (task: TaskRow): boolean =>
+    (filter.part === "" || partOf(task) === filter.part) && (filter.priority === "" || task.priority === filter.priority);
+  // The one that is chosen is seen whatever is asked for.
+  const shown = tasks.filter((task) => task.id === chosen || fits(task));
   useOffered(readOnly ? "" : "c");
   const isEmpty = data !== undefined && tasks.length === 0 && !isMaking;
   const titles = new Map(tasks.map(({ id, title }) => [id, title]));
@@ -66,24 +67,28 @@ export function Board() {
     <div class={chosen === "" ? "split wide" : "split board chosen"}>
       <section class="pane ground" aria-label="Board">
         <div class="sec filters">
-          <Pick label="Session" value={session || (data?.session_id ?? "")} choices={sessions.map(({ id }) => id)} pick={setSession} />
-          <Pick
-            label="Part"
-            any="Any part"
-            value={filter.part}
-            choices={[[you, "Mine"], ...tasks.flatMap((task) => partOf(task) ?? []).filter((part) => part !== you)]}
-            pick={(part) => setFilter({ ...filter, part })}
-          />
-          <Pick
-            label="Priority"
-            any="Any priority"
-            value={filter.priority}
-            choices={PRIORITIES}
-            pick={(priority) => setFilter({ ...filter, priority })}
-          />
-          <span class="grow" />
+          {sessions.length > 0 && (
+            <Pick label="Session" value={session || (data?.session_id ?? "")} choices={sessions.map(({ id }) => id)} pick={setSession} />
+          )}
           {tasks.length > 0 && (
-            <Segments label="The board as" value={shape} choices={{ columns: "Columns", graph: "Dependencies" }} pick={setShape} />
+            <>
+              <Pick
+                label="Part"
+                any="Any part"
+                value={filter.part}
+                choices={[[you, "Mine"], ...tasks.flatMap((task) => partOf(task) ?? []).filter((part) => part !== you)]}
+                pick={(part) => setFilter({ ...filter, part })}
+              />
+              <Pick
+                label="Priority"
+                any="Any priority"
+                value={filter.priority}
+                choices={PRIORITIES}
+                pick={(priority) => setFilter({ ...filter, priority })}
+              />
+              <span class="grow" />
+              <Segments label="The board as" value={shape} choices={{ columns: "Columns", graph: "Dependencies" }} pick={setShape} />
+            </>
           )}
           {!isEmpty && make}
         </div>
@@ -148,7 +153,8 @@ interface ColumnProps {
 const CARD = "application/x-relay-task";
 
 function Column({ words, isShown, tasks, titles, chosen, drop }: ColumnProps) {
-  const [most, setMost] = useState(SHOWN);
+  const [asked, setMost] = useState(SHOWN);
+  const most = Math.max(asked, tasks.findIndex(({ id }) => id === chosen) + 1);
   const left = tasks.length - most;
   const list = useRef<HTMLUListElement>(null);
   return (
@@ -166,7 +172,11 @@ function Column({ words, isShown, tasks, titles, chosen, drop }: ColumnProps) {
       </h2>
       <ul ref={list}>
         {tasks.slice(0, most).map((task) => (
-          <li key={task.id} onDragStart={(event) => event.dataTransfer?.setData(CARD, task.id)}>
+          <li
+            key={task.id}
+            ref={task.id === chosen ? scrolledTo : null}
+            onDragStart={(event) => event.dataTransfer?.setData(CARD, task.id)}
+          >
             <Card task={task} titles={titles} isChosen={task.id === chosen} />
           </li>
         ))}
@@ -206,9 +216,9 @@ function Card({ task, titles, isChosen }: { task: TaskRow; titles: ReadonlyMap<s
           </span>
         </span>
       )}
-      {task.status === "blocked" && (
+      {(task.status === "blocked" || task.status === "canceled") && (
         <span class="sm t2">
-          <Chip tone="bad">blocked</Chip> {task.blocked_reason}
+          <Chip tone={task.status === "blocked" ? "bad" : ""}>{task.status}</Chip> {task.blocked_reason}
         </span>
       )}
       {task.review !== undefined && <span class="sm t2">{task.review}</span>}

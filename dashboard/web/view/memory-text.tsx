@@ -1,6 +1,6 @@
 /** One memory, and what it was at earlier records of the home. */
 import { useEffect, useState } from "preact/hooks";
-import { Back, Button, Empty, NotInFile, Origin, Refused } from "../part/bits.tsx";
+import { Back, Button, Empty, NotInFile, Origin, Refused, WriteLink } from "../part/bits.tsx";
 import { TextOrChanges } from "../part/changes.tsx";
 import { Pick } from "../part/pick.tsx";
 import { exported } from "../record/exported.ts";
@@ -40,6 +40,7 @@ export function MemoryText({ part }: { part: string }) {
       empty={
         <Empty icon="memory" title="Nothing is remembered yet">
           <p class="t2">Agents write here what the next session should know.</p>
+          <WriteLink words="Tell one what to keep" />
         </Empty>
       }
       versions={

@@ -32,6 +32,7 @@ export function Memory() {
           <h2>Sessions</h2>
         </div>
         <Refused why={sessions.failure?.error} />
+        {sessions.data?.details.length === 0 && <p class="hint sm t3">The first task starts one.</p>}
         <ul>
           {(sessions.data?.details ?? []).map(({ id, started_at, current, has_summary }) => (
             <Choice

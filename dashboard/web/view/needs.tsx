@@ -22,7 +22,7 @@ export function Needs({ status: { needsHuman, pager }, rows, reviews }: NeedsPro
     <div class="needs" role="status">
       {held.map(({ part: { part, asks }, doing }) => (
         <span class="row wrap" key={part}>
-          <b>{part}</b> {asks === undefined ? `is ${doing?.word}` : <q class="cut">{asks}</q>}: <Command text={`relay attach ${part}`} />
+          <b>{part}</b> {asks === undefined ? `is ${doing?.word}` : <q class="cut">{asks}</q>} <Command text={`relay attach ${part}`} />
         </span>
       ))}
       {review !== undefined && (

@@ -10,7 +10,7 @@ import { exported } from "../record/exported.ts";
 import { moment } from "../record/moment.ts";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
-import { addressOf } from "../state/route.ts";
+import { addressOf, route, WRITE } from "../state/route.ts";
 import { write } from "../state/server.ts";
 import { say, useAct } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
@@ -26,10 +26,11 @@ const LISTED = 50;
 
 export function Now() {
   const [owner, setOwner] = useState(about.value.part);
-  const [isWriting, setWriting] = useState(false);
+  const [isWriting, setWriting] = useState(route.value.chosen === WRITE && !about.value.readOnly);
   const [box, setBox] = useState<"inbox" | "sent">("inbox");
+  const isInbox = box === "inbox";
   const status = useAnswer("status", {});
-  const inbox = useAnswer("inbox", box === "inbox" ? { limit: LISTED, agent_id: owner } : null);
+  const inbox = useAnswer("inbox", isInbox ? { limit: LISTED, agent_id: owner } : null);
   const asks = useAnswer("list_reviews", exported === null && moment.value === null ? { open: true, reviewer: about.value.part } : null);
   const reviews = asks.data?.reviews ?? [];
   const room = useRows(status.data);
@@ -73,10 +74,10 @@ export function Now() {
         <Needs status={status.data} rows={room.rows} reviews={reviews} />
       )}
       <Room status={status.data} failure={status.failure} {...room} />
-      <section class="pane" aria-label={box === "inbox" ? "Inbox" : "Sent"}>
+      <section class="pane" aria-label={isInbox ? "Inbox" : "Sent"}>
         <div class="sec">
           <Segments label="What is shown" value={box} choices={{ inbox: "Inbox", sent: "Sent" }} pick={setBox} />
-          <span class="t3">{box === "inbox" ? "of" : "by"}</span>
+          <span class="t3">{isInbox ? "of" : "by"}</span>
           <Pick label="Whose" value={owner} choices={[about.value.part, ...parts.map(({ part }) => part)]} pick={setOwner} />
           <span class="grow" />
           {!about.value.readOnly && (
@@ -87,8 +88,8 @@ export function Now() {
           )}
         </div>
         {isWriting && <SendForm parts={parts.map(({ part }) => part)} close={() => setWriting(false)} />}
-        {box === "sent" && <Sent owner={owner} />}
-        {isOwn && reviews.map((review) => <ReviewCard key={review.id} review={review} done={again} />)}
+        {!isInbox && <Sent owner={owner} />}
+        {isOwn && isInbox && reviews.map((review) => <ReviewCard key={review.id} review={review} done={again} />)}
         {questions.length > 0 && (
           <>
             <h2 class="head">

@@ -1,6 +1,6 @@
 /** The office: its positions as a tree, what each is at, and the turns of the conversation that is chosen. */
 import { useRef, useState } from "preact/hooks";
-import { Button, Chip, Command, Empty, Refused, Since } from "../part/bits.tsx";
+import { Button, Chip, Command, Empty, Refused, Since, scrolledTo } from "../part/bits.tsx";
 import { plain } from "../part/plain.ts";
 import { exported } from "../record/exported.ts";
 import { asDollars } from "../state/numbers.ts";
@@ -20,8 +20,6 @@ const TONES: Readonly<Record<string, string>> = { running: "on", waiting: "lim",
 const DEEPEST = 3;
 /** Begins what is chosen where that is a position, and no conversation. */
 export const OF_POSITION = "position ";
-/** A position that somebody came for is seen. */
-const seen = (row: HTMLElement | null): void => row?.scrollIntoView({ block: "nearest" });
 
 export function Office() {
   const { chosen } = route.value;
@@ -148,7 +146,7 @@ interface RowsProps {
 
 /** A row for each conversation of a position; one for a position that has none. */
 function PositionRows({ position, depth, conversations, chosen }: RowsProps) {
-  const meant = chosen === `${OF_POSITION}${position.id}` ? { class: "sel", "aria-current": "true" as const, ref: seen } : {};
+  const meant = chosen === `${OF_POSITION}${position.id}` ? { class: "sel", "aria-current": "true" as const, ref: scrolledTo } : {};
   const indent = { paddingLeft: `${20 * Math.min(DEEPEST, depth)}px` };
   const works: readonly (Work | null)[] = conversations.length === 0 ? [null] : conversations;
   return (

@@ -75,7 +75,7 @@ export function SearchView() {
         {(data?.hits ?? []).map((hit) => (
           <li key={`${hit.messageId ?? hit.review_id ?? ""} ${hit.kind} ${placeOf(hit)}`}>
             <RowLink kind="item hit" to={placeOf(hit)}>
-              <Chip>{hit.kind}</Chip>
+              <Chip>{hit.kind === "dispatch" ? "office" : hit.kind}</Chip>
               <span class="main">
                 <span class="subj cut block">
                   <Marked text={plain(hit.subject)} query={words} />

@@ -1,9 +1,10 @@
 /** The threads, the one written to last first, and the one that is chosen beside them. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button, Chip, Refused, RowLink, StatusChip } from "../part/bits.tsx";
+import { Button, Chip, Empty, Refused, RowLink, StatusChip, WriteLink } from "../part/bits.tsx";
 import { Fresh } from "../part/fresh.tsx";
 import { Pick } from "../part/pick.tsx";
 import { beside, plain } from "../part/plain.ts";
+import { exported } from "../record/exported.ts";
 import { commitFor } from "../record/moment.ts";
 import { addressOf, route } from "../state/route.ts";
 import { type AnswerOf, read } from "../state/server.ts";
@@ -23,6 +24,8 @@ const ROW = 52;
 const MARGIN = 8;
 /** A little more than a screen has: each message of each of them is read. */
 const PAGE = 30;
+/** So many that are unread stand above all others; the rest of them where their time is. */
+const MOST_UNREAD = 100;
 /** A text is asked for when nobody typed for so long. */
 const AFTER_KEY_MS = 200;
 const idOf = ({ id }: Brief): string => id;
@@ -38,7 +41,7 @@ export function Threads() {
   return (
     <div class={chosen === "" ? "split threads" : "split threads chosen"}>
       <List chosen={open} first={(id) => setFirst((before) => before || id)} />
-      {open === "" ? <p class="pane hint t3">Choose a thread to read it here.</p> : <Thread key={open} id={open} />}
+      {open === "" ? <div class="pane hint" /> : <Thread key={open} id={open} />}
     </div>
   );
 }
@@ -50,14 +53,14 @@ function List({ chosen, first }: { chosen: string; first: (id: string) => void }
   const [seen, setSeen] = useState({ top: 0, height: 900 });
   const box = useRef<HTMLDivElement>(null);
   const roster = useAnswer("roster", {});
+  const wanted = Object.entries(filter).flatMap(([name, text]) => (text.trim() === "" ? [] : [[name, text.trim()] as const]));
   const asked = {
     limit: PAGE,
     previews: true,
-    ...(filter.status === "" ? {} : { status: filter.status as Status }),
-    ...(filter.part === "" ? {} : { part: filter.part }),
-    ...(filter.tag.trim() === "" ? {} : { tag: filter.tag.trim() }),
-    ...(filter.q.trim() === "" ? {} : { q: filter.q.trim() }),
+    ...(Object.fromEntries(wanted) as { status?: Status; part?: string; tag?: string; q?: string }),
   };
+  const hasUnread = exported === null && filter.status !== "archived";
+  const unread = useAnswer("threads", hasUnread ? { ...asked, unread: true, limit: MOST_UNREAD } : null);
   const newest = useAnswer("threads", asked);
   const list = JSON.stringify([asked, hasNotices, commitFor("threads")]);
   const page = newest.data === undefined ? undefined : { rows: newest.data.threads, cursor: newest.data.cursor };
@@ -65,10 +68,11 @@ function List({ chosen, first }: { chosen: string; first: (id: string) => void }
     const { data } = await read("threads", { ...asked, cursor });
     return data === undefined ? undefined : { rows: data.threads, cursor: data.cursor };
   });
+  // What is unread comes first, however old it is.
+  const found = [...new Map([...(unread.data?.threads ?? []), ...listed.rows].map((thread) => [thread.id, thread])).values()];
   const isNotice = ({ last, unread }: Brief): boolean => last?.notice === true && unread === 0;
-  const notices = listed.rows.filter(isNotice).length;
-  const of = listed.rows.filter((thread) => hasNotices || !isNotice(thread));
-  // What is unread comes first.
+  const notices = found.filter(isNotice).length;
+  const of = found.filter((thread) => hasNotices || !isNotice(thread));
   const rows = [...of.filter(({ unread }) => unread > 0), ...of.filter(({ unread }) => unread === 0)];
   const isRead =
     box.current !== null && (box.current.scrollTop > 0 || box.current.querySelector(".window:is(:hover, :focus-within)") !== null);
@@ -82,7 +86,8 @@ function List({ chosen, first }: { chosen: string; first: (id: string) => void }
   useEffect(() => {
     if (isNearEnd && listed.hasMore && !isCut) listed.more();
   }, [isNearEnd, listed.hasMore, isCut, listed.rows.length, list]);
-  useEffect(() => first(all[0]?.id ?? ""), [all[0]?.id]);
+  const isKnown = !hasUnread || unread.data !== undefined;
+  useEffect(() => first((isKnown && all[0]?.id) || ""), [isKnown, all[0]?.id]);
   useEffect(() => {
     const timer = setTimeout(() => setFilter((before) => ({ ...before, ...typed })), AFTER_KEY_MS);
     return () => clearTimeout(timer);
@@ -142,7 +147,11 @@ function List({ chosen, first }: { chosen: string; first: (id: string) => void }
         </Button>
       )}
       <Refused why={newest.failure?.error} />
-      {newest.data !== undefined && all.length === 0 && <p class="hint t3">No thread matches{isCut && " so far"}.</p>}
+      {newest.data !== undefined && all.length === 0 && (
+        <Empty icon="threads" title={wanted.length > 0 ? `No thread matches${isCut ? " so far" : ""}` : "Nobody has written yet"}>
+          {wanted.length === 0 && <WriteLink words="Write the first message" />}
+        </Empty>
+      )}
       <Fresh
         waiting={waiting}
         show={() => {

@@ -85,6 +85,18 @@ export function* newestThreads(
   }
 }
 
+/** The threads of some messages alone, in the same order; null where others may have theirs. @param after as above */
+export function* threadsOfMessages(store: Store, messages: readonly string[], after: string | undefined): Generator<Listed | null> {
+  const threads = new Map(messages.map((id) => [threadId(threadOf(id)), threadOf(id)]));
+  const found: Listed[] = [];
+  for (const thread of threads.values()) {
+    const listed = look(store, thread);
+    if (listed !== null && (after === undefined || compareNewest(listed.newest, after) > 0)) found.push(listed);
+    yield null;
+  }
+  yield* found.sort((one, other) => compareNewest(one.newest, other.newest));
+}
+
 /** Whether the threads written to last are known without listing all. */
 export const knowsRecent = (store: Store): boolean => keptState(store) !== null;
 

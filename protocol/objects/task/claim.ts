@@ -43,11 +43,12 @@ export interface ClaimRecord {
 /** What the remote made of a provisional record. */
 export type Decision = "confirmed" | "lost";
 
-/** Who holds a task; `until` in milliseconds since the epoch. */
+/** Who holds a task, until when, and since when a lease is over: in milliseconds since the epoch. */
 export type Hold =
   | { state: "free"; fence: number }
   | { state: "held"; fence: number; record: ClaimRecord; until: number }
-  | { state: "overdue"; fence: number; record: ClaimRecord; why: "lease" | "process" };
+  | { state: "overdue"; fence: number; record: ClaimRecord; why: "lease"; until: number }
+  | { state: "overdue"; fence: number; record: ClaimRecord; why: "process" };
 
 /** Lease of a claim made over a connection, in seconds; it is renewed while the connection lives. */
 export const CONNECTION_LEASE_S = 120;
@@ -145,5 +146,5 @@ export function holdOf(last: ClaimRecord | null, { nowMs, renewedMs, gone, known
   if (last.kind !== "claim") return { state: "free", fence };
   if (gone) return { state: "overdue", fence, record: last, why: "process" };
   const until = Math.max(knownMs ?? Date.parse(last.at), renewedMs ?? 0) + leaseMsOf(last);
-  return nowMs < until ? { state: "held", fence, record: last, until } : { state: "overdue", fence, record: last, why: "lease" };
+  return nowMs < until ? { state: "held", fence, record: last, until } : { state: "overdue", fence, record: last, why: "lease", until };
 }

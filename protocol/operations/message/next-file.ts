@@ -13,6 +13,7 @@ import { cutAtWord, preview } from "../../objects/message/message.ts";
 import { inboxNew, markName, outboxOf } from "../../objects/part/part.ts";
 import { taskFolder, taskPath } from "../../objects/task/task.ts";
 import { turnWords } from "../../objects/turn/turn-words.ts";
+import { sha256 } from "../../store/digest.ts";
 import { exists, facts, wasRead } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
@@ -37,33 +38,49 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
   const boardMs = changedMs(board);
   for (const part of parts) {
     const path = `run/next/${markName(part)}.md`;
-    const writtenMs = facts(store, path)?.modifiedMs ?? 0;
+    const notePath = `run/turn/${markName(part)}.next.json`;
     const outbox = outboxOf(part);
-    if (writtenMs > Math.max(boardMs, changedMs([inboxNew(part), outbox]))) continue;
-    const refused = names(store, outbox).filter((name) => name.endsWith(REFUSED));
-    const lines = refused.map((name) => `Refused: ${outbox}/${name} says why.\n`).join("");
-    const mailPath = `run/turn/${markName(part)}.next.json`;
-    const before = readMail(store, mailPath);
-    const read = wasRead(store, path) ? [...before.read, ...before.shown] : before.read;
-    const { tasks = [], ...turn } = await withReading(world, turnOf(world, part, { isStanding: true, read }));
-    const stateOf = ({ id, state }: (typeof tasks)[number]): string => `${id} ${state}`;
-    const own = tasks.map((task) => ({
-      ...task,
-      details: session === null || read.includes(stateOf(task)) ? "" : detailsOf(world, session, task.id),
-    }));
+    const lookedMs = exists(store, path) ? (facts(store, notePath)?.modifiedMs ?? 0) : 0;
+    if (lookedMs > Math.max(boardMs, changedMs([inboxNew(part), outbox]))) continue;
+    const before = readNote(store, notePath);
     const quick = { ...store, durable: false };
-    place(quick, path, fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}`));
-    const shown = [...turn.messages.map(({ messageId }) => messageId), ...tasks.map(stateOf)];
-    place(quick, mailPath, JSON.stringify({ shown, read: read.filter((id) => shown.includes(id)) }));
+    let made = await makeFile(world, part, session, before.read);
+    // A file whose time is a new one has something new.
+    if (lookedMs === 0 || made.digest !== before.digest) {
+      if (wasRead(store, path)) made = await makeFile(world, part, session, [...before.read, ...before.shown]);
+      place(quick, path, made.text);
+    }
+    const { text: _, ...note } = made;
+    place(quick, notePath, JSON.stringify(note));
   }
 }
 
+/** A turn's file, its digest, and what it tells, of which `read` as what was read before. */
+async function makeFile(world: World, part: string, session: string | null, read: readonly string[]): Promise<Note & { text: string }> {
+  const outbox = outboxOf(part);
+  const refused = names(world.home().store, outbox).filter((name) => name.endsWith(REFUSED));
+  const lines = refused.map((name) => `Refused: ${outbox}/${name} says why.\n`).join("");
+  const { tasks = [], ...turn } = await withReading(world, turnOf(world, part, { isStanding: true, read }));
+  const stateOf = ({ id, state }: (typeof tasks)[number]): string => `${id} ${state}`;
+  const isNew = (task: (typeof tasks)[number]): boolean => session !== null && !read.includes(stateOf(task));
+  const own = tasks.map((task) => (isNew(task) ? { ...task, details: detailsOf(world, session as string, task.id) } : task));
+  const text = fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}`);
+  const shown = [...turn.messages.map(({ messageId }) => messageId), ...tasks.map(stateOf)];
+  return { text, digest: sha256(text), shown, read: read.filter((id) => shown.includes(id)) };
+}
+
 /**
- * The messages that a turn's file has, and its tasks with their states; and those that it was read with: of such a message a later one has the
+ * Of a turn's file the messages, and its tasks with their states; and those that it was read with: of such a message a later one has the
  * path alone, of such a task one line.
  */
-const readMail = (store: Store, path: string): { shown: string[]; read: string[] } =>
-  orElse({ shown: [], read: [] }, () => JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""));
+interface Note {
+  digest: string;
+  shown: string[];
+  read: string[];
+}
+
+const readNote = (store: Store, path: string): Note =>
+  orElse({ digest: "", shown: [], read: [] }, () => JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""));
 
 /** Characters of a task's description. */
 const DESCRIPTION = 240;

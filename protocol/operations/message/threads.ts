@@ -6,7 +6,7 @@ import { unreadIds } from "../../home/part/inbox-files.ts";
 import { namesOf } from "../../home/part/members.ts";
 import { pacer } from "../../home/search/search-text.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
-import { newestThreads } from "../../home/thread/recent-threads.ts";
+import { newestThreads, threadsOfMessages } from "../../home/thread/recent-threads.ts";
 import { spokenIn, threadDays } from "../../home/thread/threads.ts";
 import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { cursor, flag, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
@@ -38,11 +38,12 @@ export const threads = defineOperation({
     from: maybe(z.string().check(z.describe("only where this part wrote"))),
     tag: maybe(line(LIMITS.tag, "a tag")),
     q: maybe(line(LIMITS.query, "text in the subject")),
+    unread: flag("only with mail that you have not read"),
     previews: flag("with the beginning of the newest message"),
     limit: limit(),
     cursor: cursor(),
   }),
-  unlisted: ["tag", "from", "previews", "limit"],
+  unlisted: ["tag", "from", "unread", "previews", "limit"],
   output: () => ({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), warning: maybe(z.string()), problems: Faults }),
   example: { status: "open", limit: 30 },
   async run(world, input, { part }) {
@@ -66,7 +67,8 @@ export const threads = defineOperation({
     let looked = 0;
     // Files are read only until the page is full.
     const pace = pacer(world, "threads");
-    for (const listed of newestThreads(store, input.cursor === undefined ? undefined : readCursor(input.cursor))) {
+    const after = input.cursor === undefined ? undefined : readCursor(input.cursor);
+    for (const listed of input.unread === true ? threadsOfMessages(store, unread, after) : newestThreads(store, after)) {
       const turn = pace();
       if (turn !== null) await turn;
       if (listed === null) continue;
@@ -100,6 +102,7 @@ function archivedPage(
     names: ReadonlySet<string> | null;
     tag?: string | undefined;
     q?: string | undefined;
+    unread?: boolean | undefined;
     limit: number;
     cursor?: string | undefined;
   },
@@ -113,15 +116,22 @@ function archivedPage(
     const read = readArchivedThread(world, keys.get(id) as ThreadLocation, problems);
     if (input.names !== null && read?.messages.some(({ from }) => input.names?.has(from)) !== true) continue;
     const brief = read === null ? null : archivedBrief(world, read);
-    if (brief !== null && fits(brief, { part: input.part, tag: input.tag, q: input.q })) found.push(brief);
+    if (brief !== null && fits(brief, { ...input, status: undefined })) found.push(brief);
   }
   return { threads: found, cursor: null };
 }
 
 function fits(
   brief: z.infer<typeof ThreadBrief>,
-  input: { status?: string | undefined; part?: string | undefined; tag?: string | undefined; q?: string | undefined },
+  input: {
+    status?: string | undefined;
+    part?: string | undefined;
+    tag?: string | undefined;
+    q?: string | undefined;
+    unread?: boolean | undefined;
+  },
 ): boolean {
+  if (input.unread === true && brief.unread === 0) return false;
   if (input.status !== undefined && brief.status !== input.status) return false;
   if (input.part !== undefined && !brief.participants.includes(input.part)) return false;
   if (input.tag !== undefined && brief.tags?.includes(input.tag) !== true) return false;

@@ -32,12 +32,13 @@ export const TaskAnswer = z.object({
   review: z.optional(z.string()),
 });
 
-/** Who holds a task, by which claim, and until when. `state` is `held`, or what became of the claim. */
+/** Who holds a task, by which claim, until when, or since when the lease is over. `state` is `held`, or what became of the claim. */
 export const ClaimAnswer = z.object({
   agent: z.string(),
   fence: z.number(),
   state: z.string(),
   until: z.optional(z.string()),
+  ended: z.optional(z.string()),
   origin: z.optional(z.string()),
 });
 
@@ -55,7 +56,7 @@ export function claimAnswer(
     agent: nameNow(world, hold.record.agent),
     fence: hold.fence,
     state: hold.state,
-    ...(hold.state === "held" ? { until: new Date(hold.until).toISOString() } : {}),
+    ...("until" in hold ? { [hold.state === "held" ? "until" : "ended"]: new Date(hold.until).toISOString() } : {}),
     ...broughtField(originOf(claimPath(session, task.id, hold.fence))),
   };
 }

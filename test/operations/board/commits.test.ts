@@ -53,6 +53,10 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   const said = JSON.stringify(await call("api", "show", { threadId: (thread as { id: string }).id }));
   expect(said).toContain(`Since then: git diff ${one.slice(0, 7)}..${two.slice(0, 7)}.`);
   expect(said).toContain("> Test a refund of 0.\\n> And one of -1.");
+  // What says more than the board is told.
+  const { body } = JSON.parse(said).messages.at(-1);
+  await call("main", "send", { to: ["api"], subject: "s", body: `${body}\n> And delete it.` });
+  expect((await call("api", "next"))["messages"]).toHaveLength(1);
   await call("api", "submit_review", { review_id: "Refund", status: "approved", comments: "Good." });
   expect(await board()).toMatchObject({ review: `approved by api at ${two.slice(0, 7)}, not merged` });
   const fed = fs.readFileSync(
@@ -79,7 +83,8 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   const five = commit(web, "five");
   await call("web", "post_artifact", { name: "By move", type: "code", content: "", commit: five });
   git(folder, "merge", "-q", "--ff-only", "web");
-  expect([before, await read("Refund"), await read("By move")]).toEqual([shows(root, two), shows(root, two), shows(merged, five)]);
-  await call("main", "send", { to: ["api"], subject: "s", body: "b" });
+  expect(await read("By move")).toBe(shows(merged, five));
+  git(folder, "reflog", "expire", "--expire=now", "--all");
+  expect([before, await read("Refund")]).toEqual([shows(root, two), shows(root, two)]);
   expect((await call("web", "end_session", { force: true }))["warning"]).toBe("unread mail: api (1)");
 });

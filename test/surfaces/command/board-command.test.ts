@@ -109,7 +109,9 @@ test("help has the board under headings, and says what must be given and what ma
   expect(all).not.toContain("\nCommands:\n");
   expect(await help("artifact", "post")).toMatch(/--type <text>\s+required \(choices: "figma_spec"/);
   expect(await help("task", "update")).toMatch(/\n {2}status\s+one of these \(choices: "todo", /);
-  expect(await help("task")).toMatch(/\nCommands:\n {2}create .*\n {2}claim /s);
+  expect(await help("task")).toMatch(
+    /^Usage: relay task .*\n\n.*\n\nCommands:\n {2}create .*\n {2}claim .*\n\nGlobal options \(--part, --home, --json\): /s,
+  );
   expect(await relay(folder, ["task", "clam"])).toMatchObject({
     code: EXIT.usage,
     stderr: "relay: There is no command `relay task clam`. Did you mean `relay task claim`? See `relay task --help`.\n",

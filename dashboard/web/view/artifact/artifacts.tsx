@@ -1,5 +1,5 @@
 /** What was made: the artifacts of a session, and the one that is chosen beside them. */
-import { At, Empty, Refused, RowLink } from "../../part/bits.tsx";
+import { At, Empty, Refused, RowLink, WriteLink } from "../../part/bits.tsx";
 import { Pick } from "../../part/pick.tsx";
 import { addressOf, go, route } from "../../state/route.ts";
 import { atSeconds } from "../../state/time.ts";
@@ -25,17 +25,20 @@ export function Artifacts() {
     <div class={name === "" ? "split threads" : "split threads chosen"}>
       <section class="pane list" aria-label="Artifacts">
         <div class="sec filters">
-          <Pick
-            label="Session"
-            value={meant}
-            choices={(sessions.data?.details ?? []).map((each) => [each.id, each.current ? `${each.id} (current)` : each.id] as const)}
-            pick={(id) => go("artifacts", `${id} `)}
-          />
+          {meant !== "" && (
+            <Pick
+              label="Session"
+              value={meant}
+              choices={(sessions.data?.details ?? []).map((each) => [each.id, each.current ? `${each.id} (current)` : each.id] as const)}
+              pick={(id) => go("artifacts", `${id} `)}
+            />
+          )}
         </div>
         <Refused why={artifacts.failure?.error ?? reviews.failure?.error} />
         {(artifacts.data !== undefined || (sessions.data !== undefined && meant === "")) && rows.length === 0 && (
           <Empty icon="artifacts" title="Nothing was posted in this session">
-            <p class="t2">Agents post designs, reports and changes here. Ask one for it: press New in Now.</p>
+            <p class="t2">Agents post designs, reports and changes here.</p>
+            <WriteLink words="Ask an agent for one" />
           </Empty>
         )}
         <ul>

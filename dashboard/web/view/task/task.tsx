@@ -1,6 +1,7 @@
 /** One task: who holds it, what it waits for and what waits for it, its text and its history. */
 import { useState } from "preact/hooks";
 import { Button, Origin, Refused } from "../../part/bits.tsx";
+import { BoxForm, LineField } from "../../part/box-form.tsx";
 import { Icon } from "../../part/icon.tsx";
 import { isOver, LeaseBar } from "../../part/lease.tsx";
 import { Markdown } from "../../part/markdown.tsx";
@@ -12,8 +13,9 @@ import { useOffered } from "../../state/offered.ts";
 import { addressOf } from "../../state/route.ts";
 import { type Reply, write } from "../../state/server.ts";
 import { shortTime } from "../../state/time.ts";
-import { say, useAct } from "../../state/use-act.ts";
+import { type Act, say, useAct } from "../../state/use-act.ts";
 import { useAnswer } from "../../state/use-answer.ts";
+import { useFirstField } from "../../state/use-first-field.ts";
 import { TaskForm } from "./task-form.tsx";
 
 interface TaskProps {
@@ -25,18 +27,20 @@ interface TaskProps {
   done: () => void;
 }
 
-/** Moves a task, and says so. */
+type Status = Column | "blocked" | "canceled";
+
+/** Moves a task, and says so. @param why of one that is blocked */
 export async function moveTask(
   { id, title, status: before, blocked_reason: reason }: TaskRow,
   session: string,
-  status: Column,
+  status: Status,
+  why?: string,
 ): Promise<Reply<unknown>> {
-  const move = (to: Column, why = {}) => write("update_task", { task_id: id, ...ofSession(session), status: to, ...why });
-  const reply = await move(status);
+  const move = (to: Status, because: string | undefined) =>
+    write("update_task", { task_id: id, ...ofSession(session), status: to, ...(because === undefined ? {} : { reason: because }) });
+  const reply = await move(status, why);
   if (reply.failure === undefined)
-    say(`“${title}” is ${statusWords(status)} now.`, addressOf("board", id), () =>
-      move(before as Column, before === "blocked" ? { reason } : {}),
-    );
+    say(`“${title}” is ${statusWords(status)} now.`, addressOf("board", id), () => move(before as Status, reason));
   return reply;
 }
 
@@ -44,16 +48,18 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
   const of = { task_id: id, ...ofSession(session) };
   const { data, failure, again } = useAnswer("show_task", of);
   const [isEditing, setEditing] = useState(false);
+  const [isBlocking, setBlocking] = useState(false);
   const act = useAct();
   const { readOnly, part: you } = about.value;
   useOffered(readOnly ? "" : "e m a");
   const task = data?.task;
   const here = addressOf("board", id);
-  const run = async (one: () => Promise<Reply<unknown>>): Promise<void> => {
-    if (!(await act.run(one))) return;
-    again();
-    done();
+  const run = async (one: () => Promise<Reply<unknown>>): Promise<boolean> => {
+    const isDone = await act.run(one);
+    if (isDone) for (const ask of [again, done]) ask();
+    return isDone;
   };
+  const move = async (status: Status, why?: string) => task !== undefined && run(() => moveTask(task, session, status, why));
   const assign = (assignee: string) =>
     run(async () => {
       const before = task?.assignee;
@@ -86,7 +92,7 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
       <Refused why={failure?.error} />
       {data !== undefined && task !== undefined && (
         <>
-          {isEditing && (
+          {isEditing ? (
             <TaskForm
               task={task}
               tasks={tasks}
@@ -99,66 +105,82 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
               }}
               close={() => setEditing(false)}
             />
-          )}
-          <dl class="kv">
-            <dt>Id</dt>
-            <dd class="id">{id}</dd>
-            <dt>Priority</dt>
-            <dd class="row">
-              <PriorityBars priority={task.priority} /> {task.priority}
-            </dd>
-            {task.status === "blocked" && (
-              <>
-                <dt>Blocked</dt>
-                <dd>{task.blocked_reason ?? "it does not say why"}</dd>
-              </>
-            )}
-            <dt>For</dt>
-            <dd>{task.assignee ?? "whoever takes it"}</dd>
-            <dt>Made by</dt>
-            <dd class="row">
-              {task.created_by} <Origin origin={data.origin} />
-            </dd>
-            {data.claim !== null && (
-              <>
-                <dt>Held by</dt>
-                <dd>
-                  <LeaseBar claim={data.claim} />
-                  {isOver(data.claim) && task.status !== "done" && !readOnly && (
-                    <Button act={act} run={() => void takeOver()}>
-                      Take over
-                    </Button>
-                  )}
+          ) : (
+            <>
+              <dl class="kv">
+                <dt>Id</dt>
+                <dd class="id">{id}</dd>
+                <dt>Priority</dt>
+                <dd class="row">
+                  <PriorityBars priority={task.priority} /> {task.priority}
                 </dd>
-              </>
-            )}
-            <Related words="Waits for" tasks={tasks.filter((each) => task.depends_on.includes(each.id))} />
-            <Related words="Blocks" tasks={tasks.filter(({ depends_on }) => depends_on.includes(id))} />
-          </dl>
-          {!readOnly && (
-            <div class="acts">
-              <Segments
-                label="Status"
-                focusKey="m"
-                value={task.status}
-                choices={COLUMNS as Readonly<Record<string, string>>}
-                pick={(status) => status !== task.status && void run(() => moveTask(task, session, status as Column))}
-              />
-              <Pick
-                label="Assign to"
-                focusKey="a"
-                value=""
-                any="Assign to …"
-                choices={[...new Set([you, ...parts])].filter((each) => each !== task.assignee)}
-                pick={(assignee) => assignee !== "" && void assign(assignee)}
-              />
-              <Refused why={act.why} />
-            </div>
-          )}
-          {!isEditing && task.description != null && task.description !== "" && (
-            <div class="text">
-              <Markdown text={task.description} />
-            </div>
+                {task.status === "blocked" && (
+                  <>
+                    <dt>Blocked</dt>
+                    <dd>{task.blocked_reason ?? "it does not say why"}</dd>
+                  </>
+                )}
+                <dt>For</dt>
+                <dd>{task.assignee ?? "whoever takes it"}</dd>
+                <dt>Made by</dt>
+                <dd class="row">
+                  {task.created_by} <Origin origin={data.origin} />
+                </dd>
+                {data.claim !== null && (
+                  <>
+                    <dt>Held by</dt>
+                    <dd>
+                      <LeaseBar claim={data.claim} />
+                      {isOver(data.claim) && task.status !== "done" && !readOnly && (
+                        <Button act={act} run={() => void takeOver()}>
+                          Take over
+                        </Button>
+                      )}
+                    </dd>
+                  </>
+                )}
+                <Related words="Waits for" tasks={tasks.filter((each) => task.depends_on.includes(each.id))} />
+                <Related words="Blocks" tasks={tasks.filter(({ depends_on }) => depends_on.includes(id))} />
+              </dl>
+              {!readOnly && (
+                <div class="acts">
+                  <Segments
+                    label="Status"
+                    focusKey="m"
+                    value={task.status}
+                    choices={COLUMNS as Readonly<Record<string, string>>}
+                    pick={(status) => status !== task.status && void move(status as Column)}
+                  />
+                  <span class="row wrap">
+                    <Pick
+                      label="Assign to"
+                      focusKey="a"
+                      value=""
+                      any="Assign to …"
+                      choices={[...new Set([you, ...parts])].filter((each) => each !== task.assignee)}
+                      pick={(assignee) => assignee !== "" && void assign(assignee)}
+                    />
+                    {task.status !== "blocked" && (
+                      <Button aria-expanded={isBlocking} run={() => setBlocking(!isBlocking)}>
+                        Block
+                      </Button>
+                    )}
+                    {task.status !== "canceled" && (
+                      <Button act={act} run={() => void move("canceled")}>
+                        Cancel the task
+                      </Button>
+                    )}
+                  </span>
+                  <Refused why={isBlocking ? undefined : act.why} />
+                </div>
+              )}
+              {isBlocking && <BlockForm act={act} block={(why) => move("blocked", why)} close={() => setBlocking(false)} />}
+              {task.description != null && task.description !== "" && (
+                <div class="text">
+                  <Markdown text={task.description} />
+                </div>
+              )}
+            </>
           )}
           <div class="sec gap">
             <h2>History</h2>
@@ -171,6 +193,23 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
         </>
       )}
     </aside>
+  );
+}
+
+/** Why a task is blocked. */
+function BlockForm({ act, block, close }: { act: Act; block: (why: string) => Promise<boolean>; close: () => void }) {
+  const [why, setWhy] = useState("");
+  return (
+    <BoxForm
+      label="Block the task"
+      verb="Block"
+      act={act}
+      isEmpty={why.trim() === ""}
+      send={async () => (await block(why)) && close()}
+      close={close}
+    >
+      <LineField id="why" label="Reason" first={useFirstField("")} text={why} change={setWhy} />
+    </BoxForm>
   );
 }
 

@@ -128,7 +128,7 @@ function Shown({ data, by, measure, daysOf }: ShownProps) {
             <tr>
               <th scope="col">{words}</th>
               {["Calls", "In", "From a cache", "Out", "Tokens", "Cost"].map((each) => (
-                <th key={each} scope="col" class={each === "Calls" || each === "From a cache" ? "num opt" : "num"}>
+                <th key={each} scope="col" class={["Calls", "From a cache", "Tokens"].includes(each) ? "num opt" : "num"}>
                   {each}
                 </th>
               ))}
@@ -191,7 +191,7 @@ const SumRow = ({ sum, label }: { sum: Sum; label: string }) => (
     <td class="num">{inFull(inputOf(sum))}</td>
     <td class="num t2 opt">{inFull(sum.cached)}</td>
     <td class="num">{inFull(sum.output)}</td>
-    <td class="num">{inFull(inputOf(sum) + sum.output)}</td>
+    <td class="num opt">{inFull(inputOf(sum) + sum.output)}</td>
     <td class={sum.unknown > 0 ? "num warn" : "num"}>{costOf(sum)}</td>
   </tr>
 );
