@@ -30,7 +30,7 @@ const PLACE_BYTES = 65_536;
 export interface Place {
   /** Absolute real path of git's common directory; outside of git, and for a home at an unusual place, of the home. */
   path: string;
-  /** The device and the inode of that directory: another one at the same path is another copy. */
+  /** The device, the inode and the birth of that directory: another one at the same path is another copy, also where it got a freed inode. */
   disk: string;
   /** The file that holds the id of this copy. */
   idFile: string;
@@ -178,7 +178,7 @@ function findPlace(root: string, isPast: boolean): Omit<Place, "id"> {
   const idFile = code === null ? path.join(root, "local", PLACE_ID) : path.join(code.commonDir, PLACE_ID);
   const at = code !== null && usual ? code.commonDir : root;
   const there = fs.statSync(at, { bigint: true, throwIfNoEntry: false });
-  return { path: at, disk: there === undefined ? "" : `${there.dev}:${there.ino}`, idFile };
+  return { path: at, disk: there === undefined ? "" : `${there.dev}:${there.ino}:${there.birthtimeNs}`, idFile };
 }
 
 /** The ids that were read, by file, with what the file was: an id is written once. */

@@ -4,7 +4,7 @@ import { EXIT, entry, quote } from "./entry.ts";
 
 const where = (urls: readonly string[]): string => (urls.length === 0 ? "" : ` (${urls.join(", ")})`);
 
-type Changed = { remote: string; urls: string[]; other: string; other_urls: string[]; by: string };
+type Changed = { remote: string; urls: string[]; other: string; other_urls: string[]; by: string; branch?: string };
 
 /** Where a sync would go now, and who says so. */
 function nowTo({ by, other, other_urls: urls }: Changed): string {
@@ -43,21 +43,23 @@ export const SYNC_REFUSALS = {
         : "Ask who did it, and why. If it was on purpose, take the branch as it is: `relay sync --accept theirs`. " +
           "Everything else then goes to local/forgotten. If not, push all that this clone has: `relay sync --accept both`."),
   ),
-  remote_changed: entry(
-    EXIT.remote,
-    (d: Changed) =>
-      `this copy of the project syncs with ${quote(d.remote)}${where(d.urls)}, but ${nowTo(d)}. Nothing was fetched or pushed. ` +
-      `${d.by === "git" ? "" : `To go on as before: \`relay sync --remote ${shellWord(d.remote)}\`. `}` +
-      (d.other_urls.length === 0
-        ? "To choose another: `relay sync --remote NAME`."
-        : `To change, if a person wants that: \`relay sync --remote ${shellWord(d.other)}\`.`),
+  remote_changed: entry(EXIT.remote, (d: Changed) =>
+    d.branch !== undefined
+      ? `this copy of the project syncs the branch ${quote(d.branch)} with ${quote(d.remote)}${where(d.urls)}, but the home is on ${quote(d.other)} now. ` +
+        `Nothing was fetched or pushed. To go on as before: \`cd .relay && git switch ${shellWord(d.branch)}\`. ` +
+        `To change, if a person wants that: \`relay sync --remote ${shellWord(d.remote)}\`.`
+      : `this copy of the project syncs with ${quote(d.remote)}${where(d.urls)}, but ${nowTo(d)}. Nothing was fetched or pushed. ` +
+        `${d.by === "git" ? "" : `To go on as before: \`relay sync --remote ${shellWord(d.remote)}\`. `}` +
+        (d.other_urls.length === 0
+          ? "To choose another: `relay sync --remote NAME`."
+          : `To change, if a person wants that: \`relay sync --remote ${shellWord(d.other)}\`.`),
   ),
-  remote_not_chosen: entry(EXIT.noRemote, (d: { remote: string; urls: string[]; pushes_to?: string }) =>
-    d.pushes_to === undefined
+  remote_not_chosen: entry(EXIT.noRemote, (d: { remote: string; urls: string[]; odd?: string }) =>
+    d.odd === undefined
       ? `nobody chose a remote on this machine yet, so Relay publishes nothing by itself. It would be ${quote(d.remote)}${where(d.urls)}. ` +
         "Run `relay sync` once to choose it, or `relay sync --remote NAME` to choose another."
-      : `${quote(d.remote)} fetches from one place${where(d.urls)} and pushes to another (${d.pushes_to}), so Relay does not choose it by itself. ` +
-        `Nothing was fetched or pushed. If both are right: \`relay sync --remote ${shellWord(d.remote)}\`.`,
+      : `Relay does not choose ${quote(d.remote)}${where(d.urls)} by itself: ${d.odd}. Nothing was fetched or pushed. ` +
+        `If it is right: \`relay sync --remote ${shellWord(d.remote)}\`.`,
   ),
   insecure_remote: entry(
     EXIT.refused,

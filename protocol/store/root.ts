@@ -19,8 +19,8 @@ export interface Store {
   readonly readOnly: boolean;
   /** Whether an answer waits until the disk has it. */
   durable: boolean;
-  /** Folders seen to lie inside the home during this call. */
-  readonly checked: Set<string>;
+  /** Folders seen to lie inside the home, with when, in milliseconds of this process. */
+  readonly checked: Map<string, number>;
   /**
    * Whether a folder that may not be read is passed over, and noted in `skipped`. Only for what decides nothing by a name that is
    * not there: anything else would take the folder for an empty one.
@@ -70,14 +70,14 @@ export const openStore = (root: string, foreign?: () => Refusal | null, readOnly
 /** The same, of a folder whose real path is known. */
 export function storeAt(root: string, foreign?: () => Refusal | null, readOnly = false): Store {
   // The root is where it really is: that was asked just now.
-  const store = { ...storeIn(root, readOnly), checked: new Set(["."]) };
+  const store = { ...storeIn(root, readOnly), checked: new Map([[".", performance.now()]]) };
   return foreign === undefined ? store : Object.defineProperty(store, "foreign", { get: foreign, enumerable: true });
 }
 
 /** An earlier record as a store: it is only read. @param root where it would lie; nothing is there */
 export const recordedStore = (root: string, recorded: Recorded): Store => ({
   ...storeIn(root, true),
-  ...{ recorded, durable: false, checked: new Set(["."]) },
+  ...{ recorded, durable: false, checked: new Map([[".", performance.now()]]) },
 });
 
 /** The same store for one call. */
@@ -93,7 +93,7 @@ const storeIn = (root: string, readOnly: boolean): Store => ({
   foreign: null,
   recorded: undefined,
   durable: true,
-  checked: new Set(),
+  checked: new Map(),
   passesOver: false,
   skipped: new Map(),
   rootIsSeen: false,
@@ -164,13 +164,19 @@ export function noteWritten(store: Store, folder: string): void {
 /** Removes a disposable file, by its absolute path. A file that cannot be removed stays, and does no harm. */
 export const unlinkQuietly = (at: string): void => quietly(() => fs.unlinkSync(at));
 
+/** A folder is looked at again after so long: a process that lives for days would follow a link that was laid since. */
+const CHECKED_MS = 1_000;
+/** Whether a folder was seen to lie inside the home just now. */
+export const isChecked = ({ checked }: Store, folder: string): boolean =>
+  performance.now() - (checked.get(folder) ?? Number.NEGATIVE_INFINITY) < CHECKED_MS;
+
 /**
  * Refuses a folder whose real path lies outside the home. A folder that is not there yet is judged by its nearest ancestor.
  * @returns false where it was seen just now that nothing has its name
  * @throws Refusal `outside_home`
  */
 export function guard(store: Store, folder: string): boolean {
-  if (store.recorded !== undefined || store.checked.has(folder)) return true;
+  if (store.recorded !== undefined || isChecked(store, folder)) return true;
   const seen = seenPlain(store, folder);
   if (seen !== "other") return seen === "plain";
   let at = absolute(store, folder);
@@ -186,7 +192,7 @@ export function guard(store: Store, folder: string): boolean {
       at = path.dirname(at);
     }
   }
-  if (at === absolute(store, folder)) store.checked.add(folder);
+  if (at === absolute(store, folder)) store.checked.set(folder, performance.now());
   return true;
 }
 
@@ -195,18 +201,17 @@ export function guard(store: Store, folder: string): boolean {
  * for before. What is not there yet (`absent`) is none either. `other` sends the caller to the real path.
  */
 function seenPlain(store: Store, folder: string): "plain" | "absent" | "other" {
-  const { checked } = store;
-  if (checked.has(folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) && isPlain(folder)) return seenName(store, folder);
+  if (isChecked(store, folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) && isPlain(folder)) return seenName(store, folder);
   const segments = path.posix.normalize(folder).split("/");
   if (segments[0] === "..") return "other";
-  if (!checked.has(".")) {
+  if (!isChecked(store, ".")) {
     if (!isRootReal(store.root)) return "other";
-    checked.add(".");
+    store.checked.set(".", performance.now());
   }
   let at = "";
   for (const segment of segments) {
     at = at === "" ? segment : `${at}/${segment}`;
-    const seen = checked.has(at) ? "plain" : seenName(store, at);
+    const seen = isChecked(store, at) ? "plain" : seenName(store, at);
     if (seen !== "plain") return seen;
   }
   return "plain";
@@ -216,7 +221,7 @@ function seenName(store: Store, at: string): "plain" | "absent" | "other" {
   const stat = lstatIfThere(absolute(store, at));
   if (stat === undefined) return "absent";
   if (!stat.isDirectory()) return "other";
-  store.checked.add(at);
+  store.checked.set(at, performance.now());
   return "plain";
 }
 

@@ -23,7 +23,7 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   const short = task_id.slice(5, 9);
   const own = `'Page': ready: a draft with .claim: ${short}.\\.\\n  sessions/.*/${task_id}.md, reviewed by api\\n  A cart as HTML.\\n`;
   // What was read is told by its path, a task by one line.
-  expect(next()).toMatch(new RegExp(`^api: Price\\? .*\\n {2}threads/\\S+\\.md\\n.*${own}`));
+  expect(next()).toMatch(new RegExp(`^api: Price\\? .*\\n {2}inbox/web/new/\\S+\\.md\\n.*${own}`));
   const { artifact_id } = await act(folder, "api", "post_artifact", { name: "Notes.md", type: "document", content: "c" });
   await act(folder, "api", "request_review", { artifact_id, reviewer: "web" });
   const [, file = ""] = /^Review Notes\.md v1 of api: `(.*?)`, then a draft with `review: .{4}`, .*\.$/m.exec(next()) ?? [];

@@ -317,6 +317,19 @@ describe("a link of this machine's folders that leads out of the home", () => {
     expect([seen(), text()]).toEqual([before, "text"]);
   });
 
+  test("a folder that became one while the home was open is looked at again", () => {
+    const { store, outside, at, text } = beside();
+    place(store, "run/life/a", "here");
+    fs.rmSync(at("run/life"), { recursive: true });
+    fs.symlinkSync(outside, at("run/life"));
+    const later = performance.now() + 2_000;
+    const clock = vi.spyOn(performance, "now").mockReturnValue(later);
+    for (const write of [() => place(store, "run/life/a", "other"), () => appendLine(store, "run/life/a", "other", false)])
+      expect(write).toThrow(expect.objectContaining({ code: "outside_home" }));
+    clock.mockRestore();
+    expect(text()).toBe("text");
+  });
+
   test("a file that is one, also a hard one, is not followed: by a heartbeat, an append, or the holder of a lock; the lock can be had", async () => {
     const { store, outside, seen, at, text } = beside();
     for (const name of ["run/life", "run/locks"]) fs.mkdirSync(at(name), { recursive: true });

@@ -211,11 +211,12 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   remote_changed: [
     { remote: "origin", urls: ["https://a.example/x.git"], other: "origin", other_urls: [], by: "git" },
     { remote: "origin", urls: ["https://a.example/x.git"], other: "origin", other_urls: ["https://b.example/x.git"], by: "git" },
+    { remote: "origin", urls: ["https://a.example/x.git"], other: "pages", other_urls: [], by: "HEAD", branch: "relay" },
     { remote: "origin", urls: [], other: "fork", other_urls: ["https://b.example/x.git"], by: "relay.yml" },
   ],
   remote_not_chosen: [
     { remote: "origin", urls: ["https://a.example/x.git"] },
-    { remote: "origin", urls: ["https://a.example/x.git"], pushes_to: "https://b.example/x.git" },
+    { remote: "origin", urls: ["https://a.example/x.git"], odd: "it pushes to another place, https://b.example/x.git" },
   ],
   insecure_remote: [{ remote: "origin", url: "http://a.example/x.git" }],
   bad_remote: [{ given: "ext::sh", problem: "it names a helper program" }],

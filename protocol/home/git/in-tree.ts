@@ -12,12 +12,13 @@ import type { Starter } from "../../objects/setup/agent-setup.ts";
 import { formatTask, parseTask } from "../../objects/task/task.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { ensureLine, writeBeside } from "../../store/beside/beside.ts";
+import { refuseLinked } from "../../store/beside/user-file.ts";
 import { sha256 } from "../../store/digest.ts";
 import { askGit, git } from "../../store/git/git.ts";
 import { readPlain, readPlainText } from "../../store/read/plain-file.ts";
 import { openStore } from "../../store/root.ts";
 import { publish } from "../../store/write/publish.ts";
-import { HOME_FOLDER } from "../find-home.ts";
+import { codeRepository, HOME_FOLDER } from "../find-home.ts";
 
 /** A path of each kind of file, and what it stands for. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -64,10 +65,11 @@ export async function hasMergeDriver(root: string): Promise<boolean> {
   return names && (await askGit(root, ["config", DRIVER])) !== null;
 }
 
-/** Has git merge the files of a home by Relay, in this clone of the code. */
+/** Has git merge the files of a home by Relay, in this clone of the code. @throws Refusal `through_link`: git writes its settings through one */
 export async function setMergeDriver(root: string, starter: Starter): Promise<void> {
-  ensureLine(path.join(root, ".gitattributes"), IN_TREE_ATTRIBUTES);
   const top = path.dirname(root);
+  refuseLinked(codeRepository(top)?.commonDir ?? top, "config");
+  ensureLine(path.join(root, ".gitattributes"), IN_TREE_ATTRIBUTES);
   await git(top, ["config", "--local", "merge.relay.name", "Relay merges files of a home"]);
   await git(top, ["config", "--local", DRIVER, driverOf(starter)]);
 }

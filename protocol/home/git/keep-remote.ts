@@ -4,12 +4,13 @@ import { shellWord } from "../../objects/format/shell-word.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import type { Setting as Pair } from "../../store/git/git-config.ts";
 import type { Remote } from "../../store/git/remote/git-network.ts";
-import { isOpen, isSamePlace } from "../../store/git/remote/remote-url.ts";
+import { isOpen, isSamePlace, shownUrl } from "../../store/git/remote/remote-url.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
 import { machineStore, readMachine } from "../machine.ts";
 import { type Addressed, allowing, givenRemote, namedRemote } from "./remotes.ts";
+import { branchName, repositoryAt } from "./repository.ts";
 
 /** Where the choice is kept, in the machine's store. */
 const KEPT = "remote.json";
@@ -27,6 +28,8 @@ export interface Kept {
   asked: string | null;
   /** Settings of the code that start a program or lead elsewhere, which the person let by naming the remote. */
   programs: readonly Pair[];
+  /** The branch that goes there; null in a choice of an earlier version. A file of the home's repository names the one it is on. */
+  branch: string | null;
 }
 
 /** A remote to sync with. */
@@ -39,7 +42,7 @@ export interface Choice {
 }
 
 /** What this machine keeps of a remote that was chosen. @param programs as `Kept` has them */
-export const keptOf = (remote: Addressed, named: boolean, asked: string | null, programs: readonly Pair[]): Kept => ({
+export const keptOf = (world: World, remote: Addressed, named: boolean, asked: string | null, programs: readonly Pair[]): Kept => ({
   version: 1,
   name: remote.name,
   named,
@@ -47,7 +50,14 @@ export const keptOf = (remote: Addressed, named: boolean, asked: string | null, 
   push_urls: [...remote.pushUrls],
   asked,
   programs,
+  branch: branchHere(world),
 });
+
+/** The branch that the home is on. @throws Refusal `no_repository` */
+export function branchHere(world: World): string | null {
+  const repository = repositoryAt(world.home().store.root);
+  return repository === null ? null : branchName(repository);
+}
 
 /** Whether two choices are one. */
 export const isSame = (one: Kept, other: Kept): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -87,11 +97,20 @@ export function keepRemote(world: World, { toKeep, isGiven, remote }: Choice): s
   }
 }
 
+/**
+ * What is odd of a remote, so that a person alone chooses it: a folder that came along may fetch somebody's home to push it to whoever made
+ * the folder, or have its own repository, with hooks, beside it. Null where nothing is.
+ */
+export function oddRemote({ url, pushUrl, beside }: Addressed): string | null {
+  if (!isSamePlace(url, pushUrl)) return `it pushes to another place, ${shownUrl(pushUrl)}`;
+  return beside === undefined ? null : `it is a path from the project, ${beside}, where a repository may have come along with it`;
+}
+
 /** Keeps the remote that a home was joined from: whoever cloned the code from there chose it. What cannot be kept is chosen by the first sync. */
 export function keepJoined(world: World, remote: Addressed): void {
-  if ([...remote.urls, ...remote.pushUrls].some(isOpen) || !isSamePlace(remote.url, remote.pushUrl)) return;
+  if ([...remote.urls, ...remote.pushUrls].some(isOpen) || oddRemote(remote) !== null) return;
   try {
-    const toKeep = keptOf(remote, true, world.home().config().sync.remote ?? null, []);
+    const toKeep = keptOf(world, remote, true, world.home().config().sync.remote ?? null, []);
     keepRemote(world, { remote, isGiven: true, toKeep });
   } catch {
     // The home cannot be read yet, or the state folder not be written: the first sync says so.
@@ -111,6 +130,7 @@ export function readKept(world: World): Kept | null {
         named: kept.named === true,
         asked: typeof kept.asked === "string" ? kept.asked : null,
         programs: Array.isArray(kept.programs) ? kept.programs : [],
+        branch: typeof kept.branch === "string" ? kept.branch : null,
       };
   } catch {
     // Told below.

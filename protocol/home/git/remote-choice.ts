@@ -4,10 +4,10 @@
  */
 import path from "node:path";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { isOpen, isSamePlace, shownUrl } from "../../store/git/remote/remote-url.ts";
+import { isOpen, shownUrl } from "../../store/git/remote/remote-url.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
-import { type Choice, isSame, type Kept, keptOf, leadsTo, readKept } from "./keep-remote.ts";
+import { branchHere, type Choice, isSame, type Kept, keptOf, leadsTo, oddRemote, readKept } from "./keep-remote.ts";
 import { type Addressed, allowing, givenRemote, namedRemote, remoteNames, usualName } from "./remotes.ts";
 
 /** How a remote is chosen. */
@@ -35,14 +35,24 @@ export async function chooseRemote(world: World, { given, isAutomatic = false }:
       throw refuse("no_remote", { given, known: await remoteNames(code) });
     const found = named ?? (await givenRemote(code, given, world.cwd));
     const remote = allowing(found, found.held);
-    const chosen = keptOf(remote, named !== null, asked, found.held);
+    const chosen = keptOf(world, remote, named !== null, asked, found.held);
     return { remote, isGiven: true, toKeep: kept !== null && isSame(kept, chosen) ? null : chosen };
   }
   if (kept === null) {
     const remote = await firstChoice(world, await remoteNames(code), asked);
     if (isAutomatic) throw refuse("remote_not_chosen", { remote: remote.name, urls: remote.urls.map(shownUrl) });
-    return { remote, isGiven: false, toKeep: keptOf(remote, true, asked, []) };
+    return { remote, isGiven: false, toKeep: keptOf(world, remote, true, asked, []) };
   }
+  const branch = branchHere(world);
+  if (kept.branch !== null && kept.branch !== branch)
+    throw refuse("remote_changed", {
+      remote: kept.name,
+      urls: [...new Set(kept.urls.map(shownUrl))],
+      other: branch ?? "",
+      other_urls: [],
+      by: "HEAD",
+      branch: kept.branch,
+    });
   const found = kept.named
     ? await namedRemote(code, kept.name)
     : { ...(await givenRemote(code, kept.urls[0] as string, "/")), name: kept.name };
@@ -51,7 +61,7 @@ export async function chooseRemote(world: World, { given, isAutomatic = false }:
     const other = await namedRemote(code, asked);
     // Another name for the same place takes nothing elsewhere.
     if (other !== null && leadsTo(other, kept))
-      return { remote: allowing(other, kept.programs), isGiven: false, toKeep: keptOf(other, true, asked, kept.programs) };
+      return { remote: allowing(other, kept.programs), isGiven: false, toKeep: keptOf(world, other, true, asked, kept.programs) };
     throw changed(kept, { name: asked, urls: other?.urls ?? [] }, "relay.yml");
   }
   if (remote === null) throw refuse("no_remote", { given: kept.name, known: await remoteNames(code) });
@@ -73,8 +83,7 @@ async function firstChoice(world: World, names: readonly string[], asked: string
   if (remote === null) throw refuse("no_remote", { given: name ?? null, known: [...names] });
   const open = [...remote.urls, ...remote.pushUrls].find(isOpen);
   if (open !== undefined) throw refuse("insecure_remote", { remote: remote.name, url: shownUrl(open) });
-  // A folder that came along may fetch somebody's home here, to push it to whoever made the folder.
-  if (!isSamePlace(remote.url, remote.pushUrl))
-    throw refuse("remote_not_chosen", { remote: remote.name, urls: [shownUrl(remote.url)], pushes_to: shownUrl(remote.pushUrl) });
+  const odd = oddRemote(remote);
+  if (odd !== null) throw refuse("remote_not_chosen", { remote: remote.name, urls: remote.urls.map(shownUrl), odd });
   return remote;
 }

@@ -16,6 +16,8 @@ import { type CodeRepository, HOME_GIT } from "../find-home.ts";
 export interface Addressed extends Remote {
   urls: readonly string[];
   pushUrls: readonly string[];
+  /** An address as it stands there that leads from the project: what lies there may have come along with it. */
+  beside?: string | undefined;
   /** Settings of the code that start a program, such as `core.sshCommand`, or lead elsewhere, such as `http.proxy`: they go along once a person let them. */
   held: readonly Pair[];
 }
@@ -101,10 +103,11 @@ const located = (url: string, top: string): string =>
  */
 function outside(url: string, top: string): string {
   if (serverOf(url)?.scheme !== "file") return url;
-  const at = path.resolve(top, url.replace(/^file:\/\/[^/]*/i, ""));
-  const isIn = (to: string, of: string): boolean => to === of || to.startsWith(`${of}${path.sep}`);
-  const real = (to: string): string => orElse(to, () => fs.realpathSync(to));
-  if (!isIn(at, top) && !isIn(real(at), real(top))) return url;
+  // Git decodes a URL, and the system follows a link before the `..` behind it; what `/proc` says is another thing for each process.
+  const said = /^file:/i.test(url) ? orElse(url, () => decodeURIComponent(url)).replace(/^file:\/\/[^/]*/i, "") : url;
+  const real = (to: string): string => orElse(path.resolve(to), () => fs.realpathSync.native(to));
+  const isIn = (of: string): boolean => [path.resolve(said), real(said)].some((to) => to === of || to.startsWith(`${of}${path.sep}`));
+  if (![top, real(top), "/proc", "/dev"].some(isIn)) return url;
   const problem = "it lies in the project itself, where a repository that came along would run its own programs";
   throw refuse("bad_remote", { given: url, problem });
 }
@@ -130,7 +133,8 @@ export async function namedRemote(code: CodeRepository | null, name: string): Pr
       .filter((line) => line !== "")
       .map((url) => outside(located(sound(url), top), top));
   const [urls, pushUrls] = [await ask(said[0]), await ask(said[1].length > 0 ? said[1] : said[0], "--push")];
-  return addressed({ name, urls, pushUrls, along: await goingAlong(settings, [urls[0] ?? "", pushUrls[0] ?? ""]) });
+  const beside = said.flat().find((url) => located(url, top) !== url);
+  return addressed({ name, urls, pushUrls, beside, along: await goingAlong(settings, [urls[0] ?? "", pushUrls[0] ?? ""]) });
 }
 
 /**
@@ -155,7 +159,7 @@ function sound(url: string): string {
 }
 
 /** @param along the settings of the code that reaching it may need */
-function addressed({ along, ...remote }: Pick<Addressed, "name" | "urls" | "pushUrls"> & { along: GoingAlong }): Addressed {
+function addressed({ along, ...remote }: Pick<Addressed, "name" | "urls" | "pushUrls" | "beside"> & { along: GoingAlong }): Addressed {
   const [url = ""] = remote.urls;
   return { ...remote, url, pushUrl: remote.pushUrls[0] ?? url, ...along };
 }

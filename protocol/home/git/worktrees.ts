@@ -53,7 +53,7 @@ export async function makeWorktree(world: World, part: string, branch: string): 
  */
 export function requireOwnRefs(top: string, branch: string): void {
   const common = codeRepository(top)?.commonDir ?? top;
-  for (const way of [`refs/heads/${branch}`, `logs/refs/heads/${branch}`, "worktrees"]) refuseLinked(common, way);
+  for (const way of [`refs/heads/${branch}`, `logs/refs/heads/${branch}`, "worktrees", "config"]) refuseLinked(common, way);
 }
 
 /** Removes the linked worktree of a part; its branch stays. @returns where it was, and why it was left where it was left */

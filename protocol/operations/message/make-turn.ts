@@ -23,6 +23,7 @@ import { compareNewest, type MessageLocation, parseMessageId, shortNames } from 
 import { maybe } from "../../objects/format/schema.ts";
 import { cutAtWord, messagePath, preview } from "../../objects/message/message.ts";
 import { isEnded } from "../../objects/message/thread.ts";
+import { inboxNew } from "../../objects/part/part.ts";
 import { ANSWER, boardNews, openOn, owedOn, type ReviewAsked, shortOf } from "../../objects/turn/turn.ts";
 import type { AnyOperation } from "../../operation.ts";
 import { type World, worldOfCall } from "../../world.ts";
@@ -114,7 +115,7 @@ interface Asked {
   threads?: readonly string[] | undefined;
   /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
   isStanding?: boolean;
-  /** Messages of which only the path is told. */
+  /** Messages of which only the path in the inbox is told. */
   read?: readonly string[];
   /** Ends the answer of another call. */
   isBeside?: boolean;
@@ -161,7 +162,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
     const found = briefOf(world, part, id, true, originOf, problems);
     if (found !== null) {
       const path = isStanding ? messagePath(parseMessageId(id) as MessageLocation) : "";
-      const whole = asked.read?.includes(id) === true ? path : found.body;
+      const whole = asked.read?.includes(id) === true ? `${inboxNew(part)}/${id}.md` : found.body;
       const size = Buffer.byteLength(whole);
       if (size > left && messages.length > 0) break;
       left -= size;

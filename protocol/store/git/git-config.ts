@@ -9,6 +9,7 @@ import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { readPlain } from "../read/plain-file.ts";
+import { errorCode } from "../root.ts";
 
 /** A setting of git. */
 export type Setting = readonly [name: string, value: string];
@@ -60,7 +61,7 @@ export const leadingIn = (gitDir: string): string | null =>
   configsOf(gitDir)
     .flatMap((file) => settingNames(file))
     .find((name) =>
-      /^(?:https?|url|credential|protocol|include|includeif|ssh)\.|^extensions\.partialclone$|^fetch\.bundleuri$|^remote\.[\s\S]*\.promisor$|^remote\.[\s\S]*[/:][\s\S]*\./.test(
+      /^(?:https?|url|credential|protocol|include|includeif|ssh)\.|^extensions\.partialclone$|^fetch\.bundleuri$|^core\.gitproxy$|^remote\.[\s\S]*\.promisor$|^remote\.[\s\S]*[/:][\s\S]*\./.test(
         name,
       ),
     ) ?? null;
@@ -133,11 +134,21 @@ function textOf(file: string): string | null {
   const stat = orElse(null, () => fs.statSync(file, { throwIfNoEntry: false }) ?? null);
   if (stat === null || stat.isDirectory()) return null;
   if (!stat.isFile()) throw unread(file, "it is no plain file");
-  const bytes = orElse(null, () => readPlain(file));
+  const bytes = read(file);
   if (bytes === null) return null;
   const text = orElse(null, () => utf8.decode(bytes));
   if (text === null || text.includes("\0")) throw unread(file, "it is no UTF-8 text");
   return text;
+}
+
+function read(file: string): Buffer | null {
+  try {
+    return readPlain(file);
+  } catch (error) {
+    // What is there and cannot be read here, such as a file of any size, git may read.
+    if (errorCode(error) === "ENOENT") return null;
+    throw unread(file, (error as Error).message);
+  }
 }
 
 /** Without the names of all settings nothing keeps those that name a program from counting. */

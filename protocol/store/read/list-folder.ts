@@ -68,7 +68,7 @@ export function entries(store: Store, folder: string): { name: string; kind: Fil
     return fs.readdirSync(absolute(store, folder), { withFileTypes: true }).map((entry) => {
       const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
       // A real folder inside of one that was checked leads nowhere else.
-      if (kind === "folder") store.checked.add(`${folder}/${entry.name}`);
+      if (kind === "folder") store.checked.set(`${folder}/${entry.name}`, performance.now());
       return { name: entry.name, kind };
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Makes folders, and flushes them. */
 import fs from "node:fs";
 import path from "node:path";
-import { absolute, errorCode, flushFolders, guard, makeAt, noteWritten, type Store } from "../root.ts";
+import { absolute, errorCode, flushFolders, guard, isChecked, makeAt, noteWritten, type Store } from "../root.ts";
 
 /**
  * Makes a folder and those above it. Everything that is written comes by here.
@@ -11,14 +11,14 @@ import { absolute, errorCode, flushFolders, guard, makeAt, noteWritten, type Sto
 export function growFolder(store: Store, folder: string): string[] {
   if (store.foreign !== null) throw store.foreign;
   noteWritten(store, folder);
-  if (store.checked.has(folder)) return [];
+  if (isChecked(store, folder)) return [];
   guard(store, folder);
   // The guard has just seen that it is there.
-  if (store.checked.has(folder)) return [];
+  if (isChecked(store, folder)) return [];
   // A home that was removed meanwhile is not made again.
   const made = makeAt(absolute(store, folder), store.root);
   // What was made in a folder that was checked is a folder, and no link.
-  if (made === absolute(store, folder) && store.checked.has(path.posix.dirname(folder))) store.checked.add(folder);
+  if (made === absolute(store, folder) && isChecked(store, path.posix.dirname(folder))) store.checked.set(folder, performance.now());
   else guard(store, folder);
   const grown: string[] = [];
   if (made !== undefined)
@@ -44,7 +44,7 @@ export function inFolder<T>(store: Store, folder: string, make: () => T): T {
     return make();
   } catch (error) {
     // A home that was moved or removed is not made again.
-    if (errorCode(error) !== "ENOENT" || !store.checked.has(folder) || !fs.existsSync(store.root)) throw error;
+    if (errorCode(error) !== "ENOENT" || !isChecked(store, folder) || !fs.existsSync(store.root)) throw error;
     store.checked.clear();
     makeFolder(store, folder);
     return make();

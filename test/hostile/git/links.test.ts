@@ -75,7 +75,11 @@ test("a remote within the project is refused: the repository there came along", 
   await act(folder, undefined, "init", { parts: ["web"] });
   git(folder, "init", "--quiet", "--bare", ".git/hub.git");
   git(folder, "remote", "add", "origin", ".git/hub.git");
-  await expect(perform(worldAt(folder, { part: "web" }), operations.sync, {})).rejects.toMatchObject({ code: "bad_remote" });
+  const encoded = `file://${path.dirname(folder)}/%${path.basename(folder).charCodeAt(0).toString(16)}${path.basename(folder).slice(1)}/.git/hub.git`;
+  for (const url of [".git/hub.git", encoded, "/proc/self/cwd/.git/hub.git", `/proc/${process.pid}/cwd/../hub.git`]) {
+    git(folder, "remote", "set-url", "origin", url);
+    await expect(perform(worldAt(folder, { part: "web" }), operations.sync, {}), url).rejects.toMatchObject({ code: "bad_remote" });
+  }
 });
 
 test.each([".github", ".github/workflows"])("init --ci writes nothing through %s", async (name) => {
@@ -141,6 +145,11 @@ test.each([
   if (kind === "link") fs.symlinkSync(victim + to, at);
   else fs.writeFileSync(at, `${victim}${to}\n`);
   for (const args of [["init"], ["send", "main", "s", "b"], ["record"], ["sync"]]) await relay(code, args);
+  if (name === "info") {
+    fs.renameSync(path.join(code, ".git/config"), path.join(victim, "../config"));
+    fs.symlinkSync(path.join(victim, "../config"), path.join(code, ".git/config"));
+    expect((await relay(code, ["init", "--in-tree", "--json"])).json).toMatchObject({ code: "through_link" });
+  }
   if (name.startsWith("worktrees")) {
     makePart(worldAt(code), path.join(path.dirname(at), "relay-part"), "main");
     // One that a person made a part, whose git directory names another folder by now, which leads back.

@@ -155,9 +155,12 @@ test.each([
   ["a path that is no file", "[include]\n\tpath = /dev/stdin\n"],
   ["bytes that are no UTF-8", Buffer.from([0x5b, 0x78, 0x20, 0x22, 0xff, 0x22, 0x5d, 0x0a])],
   ["a line that is none", "[user]\n\t= x\n"],
+  ["more bytes than Relay reads", 300 * 1_024 ** 2],
 ])("no git is started where a configuration has %s", (_what, text) => {
   const folder = scratch();
   git(folder, "init", "--quiet");
-  fs.appendFileSync(path.join(folder, ".git/config"), text);
+  const config = path.join(folder, ".git/config");
+  if (typeof text === "number") fs.truncateSync(config, text);
+  else fs.appendFileSync(config, text);
   expect(() => silencing(folder)).toThrow(expect.objectContaining({ code: "git_failed" }));
 });

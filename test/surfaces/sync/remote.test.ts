@@ -103,6 +103,19 @@ test("an address without a value is refused, and not read as a folder called tru
   await expect(sync(code)).rejects.toMatchObject({ code: "git_failed", message: expect.stringContaining("remote.origin.url") });
 });
 
+test("a home that is on another branch now goes nowhere until a person says so", async () => {
+  const { hub, code } = await shop("web");
+  await sync(code);
+  const before = refs(hub);
+  const head = path.join(code, ".git/relay/HEAD");
+  fs.copyFileSync(path.join(code, ".git/relay/refs/heads/relay"), path.join(code, ".git/relay/refs/heads/pages"));
+  fs.writeFileSync(head, "ref: refs/heads/pages\n");
+  await send(code);
+  await expect(sync(code)).rejects.toMatchObject({ code: "remote_changed", data: { branch: "relay", other: "pages" } });
+  expect(refs(hub)).toBe(before);
+  expect(await act(code, undefined, "sync", { remote: "origin" })).toMatchObject({ sent: true });
+});
+
 test("another name for the same address is no other remote", async () => {
   const { hub, code } = await shop("web");
   git(code, "remote", "rename", "origin", "team");
@@ -148,8 +161,15 @@ describe("the first time", () => {
     const { code, hub } = await first();
     const other = emptyHub();
     git(code, "remote", "set-url", "--push", "origin", other);
-    await expect(sync(code)).rejects.toMatchObject({ code: "remote_not_chosen", data: { urls: [hub], pushes_to: other } });
+    await expect(sync(code)).rejects.toMatchObject({
+      code: "remote_not_chosen",
+      data: { urls: [hub], odd: expect.stringContaining(other) },
+    });
     expect([refs(hub), refs(other)]).toEqual(["", ""]);
+    git(code, "config", "--unset", "remote.origin.pushurl");
+    git(code, "remote", "set-url", "origin", path.relative(code, hub));
+    await expect(sync(code)).rejects.toMatchObject({ code: "remote_not_chosen", data: { odd: expect.stringContaining("../") } });
+    git(code, "remote", "set-url", "origin", hub);
     git(code, "remote", "set-url", "--push", "origin", `file://${hub}`);
     expect(await sync(code)).toMatchObject({ remote: "origin", sent: true });
     const same = ["https://a.example/o/r.git", "https://a.example:8443/o/r/", "git@a.example:o/r", "ssh://git@a.example:22/o/r.git"];
