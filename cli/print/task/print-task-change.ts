@@ -18,8 +18,12 @@ export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `
 /** The claim of a task with the end of its lease, or the reason why it failed; then keys of memory that are new. */
 export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
   const { claimed, task_id, fence, reason = "", until, provisional, description, memory = [], reviewers = [] } = answer;
+  const isYours = reason.includes("held by you (");
+  const help = isYours
+    ? `Renew it: relay task update ${short(task_id)} in_progress --fence ${fence}`
+    : "What can be started now: relay task list --ready";
   if (!claimed)
-    return `${style.yellow("Not claimed")} ${short(task_id)}: ${withShortIds(plainLine(inLocalTime(reason)))}.\n${style.dim("What can be started now: relay task list --ready")}`;
+    return `${style.yellow("Not claimed")} ${short(task_id)}: ${withShortIds(plainLine(inLocalTime(reason)))}.\n${style.dim(help)}`;
   return [
     `${style.green("Claimed")} ${short(task_id)}, fence ${fence}${until === undefined ? "" : `; the lease ends ${when(until, style)}`}`,
     ...(reviewers.length === 0

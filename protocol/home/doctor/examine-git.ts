@@ -71,7 +71,8 @@ function ledProblem(root: string, commonDir: string): string | null {
 
 function* examineVersion(version: string | null): Generator<Finding> {
   if (version === null) {
-    const problem = "git was not found; mail, tasks, memory and search work without it; record, sync, log, --at and check --ref do not";
+    const problem =
+      "git was not found, or does not say its version; mail, tasks, memory and search work without it; record, sync, log, --at and check --ref do not";
     yield found("no_git", problem, { remedy: "Install git, or put it on the PATH" });
     return;
   }

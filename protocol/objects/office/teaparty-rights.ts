@@ -20,6 +20,9 @@ const READ_ONLY_MODES: ReadonlySet<string> = new Set(["plan", "readonly", "read-
 export const isReadingMode = (key: string, value: unknown): boolean =>
   key === "permissionMode" && READ_ONLY_MODES.has(String(value).toLowerCase());
 
+/** Tools that change files: a rule for `Edit` means all of them. */
+const EDITING: readonly string[] = ["edit", "multiedit", "notebookedit", "write"];
+
 type Values = Record<string, unknown>;
 const isMap = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -61,7 +64,8 @@ export function toolsOf(places: readonly Rights[]): { tools: string[] | null; lo
   const deny = places.flatMap((place) => place.deny);
   if (allow === null && deny.length === 0) return { tools: null, lost: [] };
   const isPart = (rule: string): boolean => rule !== toolOf(rule) && !/\(\s*\*?\s*\)$/.test(rule);
-  const denied = new Set(deny.map((rule) => toolOf(rule).toLowerCase()));
+  const named = deny.map((rule) => toolOf(rule).toLowerCase());
+  const denied = new Set([...named, ...(named.includes("edit") ? EDITING : [])]);
   const whole = (allow ?? CLAUDE_TOOLS).filter((rule) => !isPart(rule)).map(toolOf);
   const tools = [...new Set(whole)].filter((tool) => tool !== "" && tool !== "*" && !denied.has(tool.toLowerCase()) && !denied.has("*"));
   const parts = [...(allow ?? []), ...deny].filter(isPart);

@@ -18,14 +18,15 @@ function imported(header: string, settings: Record<string, string> = {}, others:
   };
 }
 const without = (...gone: string[]): string[] => CLAUDE_TOOLS.filter((tool) => !gone.includes(tool));
+const EDITING = ["Edit", "MultiEdit", "NotebookEdit", "Write"];
 const OWN = "agents/reader/settings.yaml";
 
 test.each<[what: string, header: string, settings: Record<string, string>, tools: string[] | null]>([
   ["nothing", "", {}, null],
   ["a list", "tools: Read, Grep\n", {}, ["Read", "Grep"]],
   ["an empty list", "tools: []\n", {}, []],
-  ["disallowed tools", "disallowedTools: [Edit, Write]\n", {}, without("Edit", "Write")],
-  ["disallowed tools as a text", "disallowedTools: Edit, Write\n", {}, without("Edit", "Write")],
+  ["disallowed tools", "disallowedTools: [Edit, Write]\n", {}, without(...EDITING)],
+  ["disallowed tools as a text", "disallowedTools: Edit, Write\n", {}, without(...EDITING)],
   ["permissions of its own file", "", { [OWN]: "permissions: { allow: [Read, Grep] }\n" }, ["Read", "Grep"]],
   ["permissions in JSON", "", { "agents/reader/settings.json": '{"permissions":{"allow":["Read"]}}' }, ["Read"]],
   ["both", "tools: [Read, Edit]\n", { [OWN]: "permissions: { allow: [Read, Grep] }\n" }, ["Read"]],
