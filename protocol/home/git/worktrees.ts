@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { escapedJson } from "../../objects/format/hidden.ts";
 import { refuse } from "../../refusal.ts";
+import { inScratch } from "../../store/beside/own-folder.ts";
 import { refuseLinked } from "../../store/beside/user-file.ts";
 import { askGit, git } from "../../store/git/git.ts";
 import { NOT_INSIDE } from "../../store/git/git-environment.ts";
@@ -72,6 +73,9 @@ export async function removeWorktree(world: World, part: string): Promise<{ fold
   return { folder, left: null };
 }
 
+/** The folder itself is asked about, wherever `core.worktree` leads, and whatever it leaves out. */
+const HERE = ["--work-tree=.", "-c", "core.sparseCheckout=false"];
+
 /** Whoever has git show no untracked files would lose them: git then takes such a worktree for a clean one. */
 export const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
 
@@ -81,17 +85,18 @@ export const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
  */
 export async function unrecorded(folder: string, withIgnored: boolean): Promise<string | null> {
   const ignoring = withIgnored ? ["--ignored"] : [];
-  const status = await git(folder, [
-    ...ALL_SHOWN,
-    "status",
-    "--porcelain",
-    "-z",
-    "--no-renames",
-    NOT_INSIDE,
-    ...ignoring,
-    "--untracked-files=all",
-  ]);
-  const lines = status.split("\0").filter((line) => line !== "" && !isLink(path.join(folder, line.slice(3)), line));
+  const status = async (args: readonly string[], extra?: Record<string, string>): Promise<string[]> =>
+    (await git(folder, [...HERE, ...ALL_SHOWN, "status", "--porcelain", "-z", "--no-renames", NOT_INSIDE, ...args], extra)).split("\0");
+  const told = await status([...ignoring, "--untracked-files=all"]);
+  // The index may say that a file stands as it was (`assume-unchanged`, a time that was set). A new one says so of none.
+  const anew = await inScratch(async (scratch) => {
+    const extra = { GIT_INDEX_FILE: path.join(scratch, "index") };
+    await git(folder, [...HERE, "read-tree", "HEAD"], extra);
+    return (await status(["--untracked-files=no"], extra)).filter(
+      (line) => line[1] !== "D" && !told.some((each) => each.slice(3) === line.slice(3)),
+    );
+  });
+  const lines = [...told, ...anew].filter((line) => line !== "" && !isLink(path.join(folder, line.slice(3)), line));
   if (lines.length === 0) return null;
   const named = (all: readonly string[]): string =>
     all

@@ -365,6 +365,15 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     ]);
     expect(fs.existsSync(at)).toBe(true);
     git(code, "merge", "--quiet", "feature");
+    // The index may say that nothing changed.
+    fs.writeFileSync(path.join(at, "new"), "y");
+    for (const flag of ["--assume-unchanged", "--skip-worktree"]) {
+      git(at, "update-index", flag, "new");
+      expect((await there("down", "web", "--remove")).json.worktrees).toMatchObject([
+        { left: "it has changes that are not committed: new" },
+      ]);
+    }
+    fs.writeFileSync(path.join(at, "new"), "x");
     expect((await there("down", "web", "--remove")).json.worktrees).toEqual([{ part: "web", folder: at, left: null }]);
     expect(fs.existsSync(at)).toBe(false);
     expect(fs.existsSync(path.join(code, ".relay/relay.yml"))).toBe(true);
