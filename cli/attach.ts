@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { attachArgs } from "../pager/tmux/parts-in-tmux.ts";
 import { createWorld, EXIT } from "../protocol/index.ts";
-import { requireMembers, withAbsolutePath } from "../protocol/internal.ts";
+import { ownProgram, requireMembers, withAbsolutePath } from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 
 /** Shows a part, or the project's session, in this terminal. */
@@ -11,5 +11,5 @@ export async function attach(part: string | undefined, options: Common): Promise
   world.home().config();
   if (part !== undefined) requireMembers(world, [part]);
   const args = await attachArgs(world, part ?? null);
-  return spawnSync("tmux", args, { stdio: "inherit", env: withAbsolutePath(process.env) }).status ?? EXIT.failed;
+  return spawnSync(ownProgram("tmux", process.env), args, { stdio: "inherit", env: withAbsolutePath(process.env) }).status ?? EXIT.failed;
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { EXIT, type World } from "../protocol/index.ts";
-import { ensureFolder, PAGER_SERVICE, refuse, removeBeside, withAbsolutePath, writeBeside } from "../protocol/internal.ts";
+import { ensureFolder, PAGER_SERVICE, refuse, removeBeside, withOwnPath, writeBeside } from "../protocol/internal.ts";
 import type { Say } from "./pager-process.ts";
 
 /** A unit of the user's: its name, and where it lies. */
@@ -98,4 +98,4 @@ function remove({ name, file }: Unit): { removed: boolean; disabled: boolean } {
 
 /** Whether systemd did it; it may not be there. */
 const systemctl = (args: readonly string[]): boolean =>
-  spawnSync("systemctl", args, { stdio: "ignore", timeout: SYSTEMD_MS, env: withAbsolutePath(process.env) }).status === 0;
+  spawnSync("systemctl", args, { stdio: "ignore", timeout: SYSTEMD_MS, env: withOwnPath(process.env) }).status === 0;

@@ -146,7 +146,7 @@ export { untied } from "./store/git/git-environment.ts";
 export { holdLock } from "./store/lock.ts";
 export { lstatIfThere } from "./store/look.ts";
 export { lifeOf, processesWith, processOf, startedByWords, startedFor, thisProcess, wordsOf } from "./store/process.ts";
-export { absoluteOnly, findProgram, withAbsolutePath } from "./store/program.ts";
+export { absoluteOnly, findProgram, ownProgram, withAbsolutePath, withOwnPath } from "./store/program.ts";
 export { ageMs, type FileFacts, facts, isFresh } from "./store/read/facts.ts";
 export { Kept } from "./store/read/kept.ts";
 export { names } from "./store/read/list-folder.ts";

@@ -1,6 +1,6 @@
 /** Opens a link in the browser that the system has for it. */
 import { onceLink } from "../../dashboard/server/once.ts";
-import { runProgram, withAbsolutePath } from "../../protocol/internal.ts";
+import { runProgram, withOwnPath } from "../../protocol/internal.ts";
 
 /** So long a program that opens a browser may take before it is left alone. */
 const OPEN_MS = 10_000;
@@ -14,7 +14,7 @@ export async function openBrowser(link: string): Promise<void> {
     process.platform === "darwin" ? ["open"] : process.platform === "win32" ? ["rundll32", "url.dll,FileProtocolHandler"] : ["xdg-open"];
   const { exitCode } = await runProgram([...opener, onceLink(link, Date.now())], {
     cwd: process.cwd(),
-    env: withAbsolutePath(process.env),
+    env: withOwnPath(process.env),
     timeoutMs: OPEN_MS,
   });
   if (exitCode !== 0) process.stderr.write(`relay: ${opener[0]} could not open a browser; open the link yourself.\n`);

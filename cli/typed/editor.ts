@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { AnyOperation } from "../../protocol/index.ts";
-import { askGit, refuse, removeFolder, withAbsolutePath, writeBeside } from "../../protocol/internal.ts";
+import { askGit, refuse, removeFolder, withOwnPath, writeBeside } from "../../protocol/internal.ts";
 
 /** What stands above this line is the text. */
 const LINE = "# ------------------------ >8 ------------------------";
@@ -31,7 +31,7 @@ export async function textFromEditor(operation: AnyOperation, argument: string):
   const run = spawnSync(`${editor} "${file}"`, {
     shell: true,
     stdio: "inherit",
-    env: withAbsolutePath({ ...process.env, RELAY_DRAFT: draft }),
+    env: withOwnPath({ ...process.env, RELAY_DRAFT: draft }),
   });
   const [above = ""] = fs.readFileSync(draft, "utf8").split(LINE);
   const text = above.trim();

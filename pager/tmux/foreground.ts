@@ -1,7 +1,7 @@
 /** Which programs have a terminal's keyboard: whether an agent is there at all, or only a shell. */
 import { execFile } from "node:child_process";
 import fs from "node:fs";
-import { withAbsolutePath } from "../../protocol/internal.ts";
+import { withOwnPath } from "../../protocol/internal.ts";
 
 /** A process with the names it may be known by: its own, and its script's without the ending. */
 export interface Program {
@@ -69,21 +69,16 @@ function threadsOf(pid: string): string[] {
 /** Where there is no /proc: `ps`, asked once. */
 function fromPs(panePid: number): Promise<Program[]> {
   return new Promise((resolve) => {
-    execFile(
-      "ps",
-      ["-A", "-o", "pid=,pgid=,tpgid=,tty=,args="],
-      { timeout: 5_000, env: withAbsolutePath(process.env) },
-      (error, stdout) => {
-        if (error !== null) return resolve([]);
-        const all = stdout.split("\n").flatMap((line) => {
-          const match = /^\s*(\d+)\s+(\d+)\s+(-?\d+)\s+(\S+)\s+(.*)$/.exec(line);
-          return match === null ? [] : [match.slice(1) as [string, string, string, string, string]];
-        });
-        const own = all.find(([pid]) => Number(pid) === panePid);
-        const there = all.filter(([, group, , tty]) => tty === own?.[3] && group === own?.[2]);
-        return resolve(there.map(([pid, , , , args]) => ({ pid: Number(pid), names: namesOf("", args.split(" ")) })));
-      },
-    );
+    execFile("ps", ["-A", "-o", "pid=,pgid=,tpgid=,tty=,args="], { timeout: 5_000, env: withOwnPath(process.env) }, (error, stdout) => {
+      if (error !== null) return resolve([]);
+      const all = stdout.split("\n").flatMap((line) => {
+        const match = /^\s*(\d+)\s+(\d+)\s+(-?\d+)\s+(\S+)\s+(.*)$/.exec(line);
+        return match === null ? [] : [match.slice(1) as [string, string, string, string, string]];
+      });
+      const own = all.find(([pid]) => Number(pid) === panePid);
+      const there = all.filter(([, group, , tty]) => tty === own?.[3] && group === own?.[2]);
+      return resolve(there.map(([pid, , , , args]) => ({ pid: Number(pid), names: namesOf("", args.split(" ")) })));
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 /** Whether a terminal is unchanged, by the time of its device, without asking tmux. spec/waking.md, "Waking in tmux". */
 import { execFile } from "node:child_process";
 import fs from "node:fs";
-import { withAbsolutePath } from "../../protocol/internal.ts";
+import { withOwnPath } from "../../protocol/internal.ts";
 import { statOf } from "./foreground.ts";
 
 /** Linux moves the time of a terminal on only when the write is in another such span than the one before. */
@@ -53,7 +53,7 @@ function factsOf(tty: string): fs.Stats | null {
 /** Whether the system itself shows the keys that are pressed, which is no write of a program's. */
 function echoes(tty: string): Promise<boolean> {
   return new Promise((resolve) => {
-    execFile("stty", ["-F", tty, "-a"], { timeout: ASKED_MS, env: withAbsolutePath(process.env) }, (error, stdout) =>
+    execFile("stty", ["-F", tty, "-a"], { timeout: ASKED_MS, env: withOwnPath(process.env) }, (error, stdout) =>
       resolve(error !== null || !/(^|\s)-echo(\s|;|$)/m.test(stdout)),
     );
   });

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { realFolder, withAbsolutePath } from "../../protocol/internal.ts";
+import { ownProgram, realFolder, withAbsolutePath } from "../../protocol/internal.ts";
 
 /** Which server: a socket's path (`-S`), a name (`-L`), or the user's own. */
 export interface Server {
@@ -58,7 +58,7 @@ export function tmux(server: Server, args: readonly string[], cwd?: string): Pro
   const { TMUX: _server, TMUX_PANE: _pane, RELAY_PART: _part, RELAY_HOME: _home, ...env } = process.env;
   return new Promise((resolve) => {
     execFile(
-      "tmux",
+      ownProgram("tmux", env),
       ["-u", ...serverArgs(server), ...args],
       { cwd, env: withAbsolutePath(env), timeout: SILENT_MS, maxBuffer: MAX_BYTES, killSignal: "SIGKILL" },
       (error, stdout, stderr) => {

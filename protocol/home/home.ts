@@ -8,6 +8,7 @@ import { FileError, orElse } from "../objects/format/file-error.ts";
 import { LIMITS } from "../objects/format/schema.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { trackedBelowHome } from "../store/git/git-tracked.ts";
+import { noteProject } from "../store/program.ts";
 import { facts } from "../store/read/facts.ts";
 import { readText } from "../store/read/read-file.ts";
 import { isUnreadable } from "../store/read/unreadable.ts";
@@ -70,11 +71,13 @@ export interface HomeOptions {
 }
 
 /** Opens a home by the path of its folder. Reads nothing yet. */
-export const openHome = (root: string, options: HomeOptions = {}): Home =>
-  homeIn(
+export function openHome(root: string, options: HomeOptions = {}): Home {
+  noteProject(path.dirname(root));
+  return homeIn(
     openStore(root, () => foreignRefusal(root), options.readOnly),
     options,
   );
+}
 
 /** The home that a store is. Of one that nobody found by a world, as of an earlier record, all counts that the file says. */
 export function homeIn(store: Store, { keeps = true, before }: HomeOptions): Home {

@@ -10,9 +10,55 @@ export const absoluteOnly = (searched: string | undefined): string | undefined =
     .filter((folder) => path.isAbsolute(folder))
     .join(path.delimiter);
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** An environment with such folders alone: of every program that is started by its name. */
-export const withAbsolutePath = <E extends Readonly<Record<string, string | undefined>>>(env: E): E =>
+export const withAbsolutePath = <E extends Environment>(env: E): E =>
   env["PATH"] === undefined ? env : { ...env, PATH: absoluteOnly(env["PATH"]) };
+
+/** The projects that this process works in: agents write there, in a `.venv/bin` or `node_modules/.bin` too. */
+const projects = new Set<string>();
+/** Folders of programs outside of the projects, by the `PATH` and how many projects were known. */
+const outsideFound = new Map<string, string>();
+
+/** Notes a project, so that Relay takes no program of its own work from there; not the user's own home folder, and none above it. */
+export function noteProject(folder: string): void {
+  const at = realOf(folder);
+  const { homedir } = process.getBuiltinModule("node:os");
+  if (!isBelow(realOf(homedir()), at)) projects.add(at);
+}
+
+/** The folders in which Relay looks for the programs of its own work, git and tmux among them: those of `absoluteOnly`, outside of the projects. */
+function outside(searched: string): string {
+  const top = outsideFound.size === 0 ? topAbove() : null;
+  if (top !== null) noteProject(top);
+  const key = `${projects.size} ${searched}`;
+  const known = outsideFound.get(key);
+  if (known !== undefined) return known;
+  const isOut = (folder: string): boolean =>
+    ![path.resolve(folder), realOf(folder)].some((at) => [...projects].some((each) => isBelow(at, each)));
+  const found = (absoluteOnly(searched) ?? "").split(path.delimiter).filter(isOut).join(path.delimiter);
+  outsideFound.set(key, found);
+  return found;
+}
+
+/** An environment for the programs of Relay's own work. */
+export const withOwnPath = <E extends Environment>(env: E): E => (env["PATH"] === undefined ? env : { ...env, PATH: outside(env["PATH"]) });
+
+/** The file of a program of Relay's own work that gets the whole `PATH`, for what it starts in turn; a path that is not there, where there is none. */
+export const ownProgram = (name: string, env: Environment): string =>
+  findProgram(name, "/", outside(env["PATH"] ?? "")) ?? path.join(path.parse(process.execPath).root, "nonexistent", name);
+
+const realOf = (folder: string): string => orElse(path.resolve(folder), () => fs.realpathSync.native(folder));
+const isBelow = (at: string, folder: string): boolean =>
+  at === folder || at.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
+
+/** The top of the working tree around the working directory; null where there is none. */
+function topAbove(): string | null {
+  for (let at = orElse("/", () => process.cwd()); at !== path.dirname(at); at = path.dirname(at))
+    if (fs.existsSync(path.join(at, ".git"))) return at;
+  return null;
+}
 
 /**
  * Where a program lies: in the absolute folders of `PATH`, or, with a slash in its name, from a folder.

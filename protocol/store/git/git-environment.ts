@@ -2,7 +2,7 @@
  * The environment of every git that Relay starts. It starts without the variables of `git rev-parse --local-env-vars`: inside a
  * hook of the code they point at the code's index. spec/git.md, "Git".
  */
-import { withAbsolutePath } from "../program.ts";
+import { withAbsolutePath, withOwnPath } from "../program.ts";
 import { asVariables, settingsIn, silencing } from "./git-config.ts";
 
 /** An environment without what ties it to one repository of git, and without the folders of `PATH` that mean another place in each folder. */
@@ -27,7 +27,7 @@ export function gitEnvironment(
   extra: Record<string, string | undefined> = {},
 ): Record<string, string> {
   const settings = asVariables([...silencing(cwd, extra["GIT_DIR"]), ...settingsIn(extra)]);
-  return defined({ ...untied(from), LC_ALL: "C", ...UNASKING, ...TRUE_HISTORY, ...UNFETCHING, ...extra, ...settings });
+  return defined({ ...withOwnPath(untied(from)), LC_ALL: "C", ...UNASKING, ...TRUE_HISTORY, ...UNFETCHING, ...extra, ...settings });
 }
 
 /** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them, and others that a hook is given. */
