@@ -189,6 +189,8 @@ export function guard(store: Store, folder: string): boolean {
       if (errorCode(error) === "ELOOP") throw refuse("outside_home", { path: folder });
       if (!["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
       if (lstatIfThere(at)?.isSymbolicLink() === true) throw refuse("outside_home", { path: folder });
+      // The home itself is gone: nothing has a name in it.
+      if (at === store.root) return false;
       at = path.dirname(at);
     }
   }

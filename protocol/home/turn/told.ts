@@ -5,6 +5,7 @@
 import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { markName } from "../../objects/part/part.ts";
 import type { Told } from "../../objects/turn/turn.ts";
+import { ageMs } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
@@ -37,6 +38,17 @@ export const readTold = (world: World, part: string): ToldPart | null =>
 export function lastShown(world: World, part: string, unread: readonly string[]): string[] {
   const isUnread = new Set(unread);
   return (readTold(world, part)?.mail ?? []).filter((id) => isUnread.has(id));
+}
+
+/** A call within this time, in milliseconds, was begun before anybody read what the answer before it ended with: both are of one line. */
+const UNREAD_MS = 2_000;
+
+/** The messages that the answer just before ended with, as far as they are unread: whoever waits in the same line did not read them yet. */
+export function shownJustNow(world: World, part: string, unread: readonly string[]): string[] {
+  const age = ageMs(world.home().store, toldPath(part));
+  if (age === null || age > UNREAD_MS) return [];
+  const isUnread = new Set(unread);
+  return (readTold(world, part)?.beside ?? []).filter((id) => isUnread.has(id));
 }
 
 /** Notes, best effort, what a part was told. */

@@ -4,9 +4,10 @@ import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { startHeartbeat } from "../../home/part/presence.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { resolveThread } from "../../home/thread/threads.ts";
+import { shownJustNow } from "../../home/turn/told.ts";
 import { reviewFolder } from "../../objects/artifact/review.ts";
 import { FileError } from "../../objects/format/file-error.ts";
-import { threadId } from "../../objects/format/id.ts";
+import { shortNames, threadId } from "../../objects/format/id.ts";
 import { flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { type Caller, inboxNew } from "../../objects/part/part.ts";
 import { taskFolder } from "../../objects/task/task.ts";
@@ -16,6 +17,7 @@ import { absolute } from "../../store/root.ts";
 import { type Watch, watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
+import { subjectsOf } from "./ack.ts";
 import { ackLast, ackShown, calledFor, freshMail, NOW, openFor, Turn, wholeTurn } from "./make-turn.ts";
 import { keepTurns } from "./next-file.ts";
 
@@ -93,13 +95,18 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
     const { fresh } = freshMail(world, part, unread, { threads });
     return fresh.length > 0 && missing(unread).length <= (all ? 0 : threads.length - 1) ? NOW : null;
   };
-  if (timeoutSeconds > 0 && coming() !== NOW) await until(world, part, timeoutSeconds, coming);
-  const timedOut = coming() === null;
+  const before = threads === undefined ? shownJustNow(world, part, look()) : [];
+  if (timeoutSeconds > 0 && before.length === 0 && coming() !== NOW) await until(world, part, timeoutSeconds, coming);
+  const timedOut = before.length === 0 && coming() === null;
   if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came before that" });
   const lacking = missing(look());
   const open = timedOut && threads === undefined ? openFor(world, part) : [];
+  const turn = await wholeTurn(world, part, { threads });
+  const short = shortNames(before);
+  const lines = before.flatMap((id) => subjectsOf(world, [id]).map((subject) => `Shown with the answer before: ${subject} (${short(id)})`));
   return {
-    ...(await wholeTurn(world, part, { threads })),
+    ...turn,
+    ...(lines.length === 0 ? {} : { happened: [...lines, ...(turn.happened ?? [])] }),
     timedOut,
     ...(lacking.length === 0 ? {} : { missing: lacking }),
     ...(open.length === 0 ? {} : { open }),

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { machineStore } from "../../../protocol/internal.ts";
 import { processOf } from "../../../protocol/store/process.ts";
 import { builtWorker } from "../../rig/built.ts";
@@ -296,6 +296,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     // A heartbeat is a file: it makes neither a pane of another home this one's, nor one that no home marked, nor a server that lies in
     // the project one to ask.
     const own = path.join(other, "tmux");
+    onTestFinished(() => void spawnSync("tmux", ["-S", own, "kill-server"]));
     spawnSync("tmux", ["-S", own, "new-session", "-d", process.execPath, agentFile(), stage["api"] as string]);
     await until("the agent", () => log("api").length > 0);
     const foreign = terminal
@@ -320,7 +321,6 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     expect(terminal.tmux("list-panes", "-a", "-F", "#{@relay_part}|#{@relay_home}")).toContain(`web|${path.join(folder, ".relay")}`);
     expect(terminal.tmux("list-panes", "-t", "=bank:", "-F", "[#{@relay_part}]").trim()).toBe("[]");
     expect(String(spawnSync("tmux", ["-S", own, "list-panes", "-a", "-F", "[#{@relay_part}]"]).stdout).trim()).toBe("[]");
-    spawnSync("tmux", ["-S", own, "kill-server"]);
   });
 
   test("a part gets a worktree of its own, which goes again only when nothing would be lost", async () => {
