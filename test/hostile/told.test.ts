@@ -179,6 +179,12 @@ test("mail and tasks in the name of a part are reported, to that part too, where
   );
   expect((await act(code, "web", "inbox")).notices).toMatchObject([{ lines: did }]);
   expect(await act(code, "api", "inbox")).not.toHaveProperty("notices");
+  // Nor is one told again that somebody kept.
+  const kept = path.join(scratch(), "kept");
+  fs.cpSync(path.join(told, "web"), kept, { recursive: true });
+  await act(code, "web", "ack", { messageIds: (await act(code, "web", "inbox")).notices.map(({ id }: { id: string }) => id) });
+  fs.cpSync(kept, path.join(told, "web"), { recursive: true });
+  expect(await act(code, "web", "inbox")).not.toHaveProperty("notices");
   forged();
   expect((await act(code, undefined, "sync")).arrived.did).toEqual([]);
 });

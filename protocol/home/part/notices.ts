@@ -78,7 +78,15 @@ function readNotice(world: World, folder: string, name: string): Notice | null {
 export function ackNotice(world: World, part: string, id: string): boolean {
   const gone = notified(world).filter((shown) => !isMember(world, shown));
   const folders = new Set([part, ...gone].flatMap((told) => foldersOf(world, told)));
-  return [...folders].filter((folder) => removeFile(world.home().store, `${folder}/${id}.json`)).length > 0;
+  const { store } = world.home();
+  const machine = findMachineStore(world);
+  const isTaken = (at: string): boolean => {
+    const text = orElse(null, () => readText(store, at, NOTICE_BYTES));
+    // Else whoever kept its text could have it told again.
+    if (machine !== null && text !== null) removeFile(machine, markOf(at, text));
+    return removeFile(store, at);
+  };
+  return [...folders].filter((folder) => isTaken(`${folder}/${id}.json`)).length > 0;
 }
 
 /** The parts that have notices here, as they are called now; also parts that were removed since. */

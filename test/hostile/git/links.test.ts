@@ -169,6 +169,7 @@ test.each([
 test.each([
   [".git/relay/HEAD", "record"],
   [".git/relay/config", "record"],
+  [".git/relay/packed-refs", "check"],
   [".relay/.gitignore", "record"],
   [".relay/inbox/.gitignore", "record"],
   [".dockerignore", "doctor"],

@@ -5,6 +5,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { refuse } from "../../../refusal.ts";
+import { watchGit } from "../endless-files.ts";
 import { type Repository, startGit } from "../git-run.ts";
 import { StreamReader } from "../git-stream.ts";
 
@@ -137,10 +138,17 @@ async function ask(own: Held, repository: Repository, verb: Verb, names: readonl
     const args = own.isOld ? EACH[verb] : BOTH;
     const git = processes.get(args) ?? new ObjectProcess(repository, args);
     processes.set(args, git);
+    let heldUp: string | null = null;
+    const unwatch = watchGit(repository.workTree, repository.gitDir, (reason) => {
+      heldUp = reason;
+      void git.end();
+    });
     const answer = await git.ask(verb, args === BOTH ? [...asked.map((name) => `${verb} ${name}`), "flush"] : asked, asked.length);
+    unwatch();
     if (answer !== null) return names.map((name) => (name.includes("\n") ? null : (answer.shift() ?? null)));
     const code = await git.end();
     if (processes.get(args) === git) processes.delete(args);
+    if (heldUp !== null) throw refuse("git_failed", { command: "git cat-file", reason: heldUp });
     if (code === USAGE && args === BOTH) own.isOld = true;
     else if (++died === TRIES || (isInStep && own.steps === 0))
       throw refuse("git_failed", { command: "git cat-file", reason: git.words || `it ended with ${code ?? "a signal"}` });
