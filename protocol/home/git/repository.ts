@@ -4,7 +4,7 @@ import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { refuse } from "../../refusal.ts";
-import { ensureLine, writeBeside } from "../../store/beside/beside.ts";
+import { ensureLine, unshare, writeBeside } from "../../store/beside/beside.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { readPlainText } from "../../store/read/plain-file.ts";
 import type { World } from "../../world.ts";
@@ -115,6 +115,7 @@ export function requireRepository(world: World): Repository {
   const repository = findRepository(world);
   if (repository !== null) {
     refuseLed(repository);
+    unshareLogs(repository.gitDir);
     return repository;
   }
   const home = world.home();
@@ -126,6 +127,12 @@ export function requireRepository(world: World): Repository {
       ? "make one with `relay init`"
       : "it lies outside of git. Make the folder a repository (`git init`), then run `relay init` again";
   throw refuse("no_repository", { home: home.store.root, why });
+}
+
+/** Gives the logs of refs, to which git appends, a file of their own. */
+function unshareLogs(gitDir: string): void {
+  const entries = orElse([], () => fs.readdirSync(path.join(gitDir, "logs"), { withFileTypes: true, recursive: true }));
+  for (const entry of entries) if (entry.isFile()) unshare(path.join(entry.parentPath, entry.name));
 }
 
 /** Refuses a home's repository in which something would lead what git writes, or reads, elsewhere, or hold it up. @throws Refusal `no_repository` */

@@ -22,8 +22,18 @@ export function ensureLine(file: string, line: string): boolean {
     makeAt(path.dirname(file));
   }
   if (before.split(/\r?\n/).includes(line)) return false;
+  unshare(file);
   fs.appendFileSync(file, `${before === "" || before.endsWith("\n") ? "" : "\n"}${line}\n`);
   return true;
+}
+
+/** Puts a copy in the place of a file that has another name, too, which may be one of another project (`cp -al`), before something is appended to it. */
+export function unshare(file: string): void {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true || stat.nlink < 2) return;
+  const aside = `${file}.${thisThread()}.tmp`;
+  fs.copyFileSync(file, aside, fs.constants.COPYFILE_EXCL);
+  fs.renameSync(aside, file);
 }
 
 /** Replaces a small file whole; a loss of power after it leaves the new one. */

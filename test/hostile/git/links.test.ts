@@ -127,6 +127,20 @@ test("init makes no home in the folder that a link called .relay leads to", asyn
   }
 });
 
+test("a file of git's that has another name, too, is changed under its own alone", async () => {
+  const [code, copy] = [repository(), scratch()];
+  await relay(code, ["init", "web"]);
+  await relay(code, ["record"]);
+  fs.writeFileSync(path.join(code, ".git/info/exclude"), "");
+  const files = [".git/info/exclude", ".git/relay/logs/refs/heads/relay"].map((name) => path.join(code, name));
+  for (const [at, file] of files.entries()) fs.linkSync(file, path.join(copy, `${at}`));
+  const texts = (): string[] => files.map((_file, at) => fs.readFileSync(path.join(copy, `${at}`), "utf8"));
+  const before = texts();
+  for (const args of [["init"], ["send", "main", "s", "b", "--part", "web"], ["record"]]) await relay(code, args);
+  expect(texts()).toEqual(before);
+  expect(files.map((file, at) => fs.statSync(file).size > (before[at] as string).length)).toEqual([true, true]);
+});
+
 test.each([
   ["info", "link", ""],
   ["info/exclude", "link", "/f"],
