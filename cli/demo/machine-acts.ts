@@ -8,7 +8,7 @@ const clones: Act = {
     await stage.git("init", "--quiet", "--bare", "hub.git");
     await stage.git("-C", "shop", "remote", "add", "origin", "../hub.git");
     await stage.git("-C", "shop", "push", "--quiet", "origin", "main");
-    stage.relay("shop", "sync");
+    stage.relay("shop", "sync", "--remote", "origin");
     stage.relay(".", "clone", "hub.git", "laptop");
   },
 };

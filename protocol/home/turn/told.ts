@@ -15,7 +15,7 @@ export const toldPath = (part: string): string => `run/turn/${markName(part)}.js
 const TOLD_BYTES = 4_194_304;
 
 /**
- * What a part was told: the states of its board; the messages that its last turn showed whole, by id, which `ack: "shown"` takes; and those
+ * What a part was told: the states of its board; the messages that its last turn showed whole, and `show` since, by id, which `ack: "shown"` takes; and those
  * that answers to other calls ended with since, which it takes after the next turn: whoever made that call may not have read them yet.
  */
 export interface ToldPart {
@@ -38,6 +38,12 @@ export const readTold = (world: World, part: string): ToldPart | null =>
 export function lastShown(world: World, part: string, unread: readonly string[]): string[] {
   const isUnread = new Set(unread);
   return (readTold(world, part)?.mail ?? []).filter((id) => isUnread.has(id));
+}
+
+/** Notes, best effort, that a part was shown messages by their thread: `ack: "shown"` takes them too. */
+export function noteShown(world: World, part: string, ids: readonly string[]): void {
+  const told = ids.length === 0 || world.me.how === "viewer" || world.past !== undefined ? null : readTold(world, part);
+  if (told !== null) writeTold(world, part, { ...told, mail: [...new Set([...told.mail, ...ids])] });
 }
 
 /** A call within this time, in milliseconds, was begun before anybody read what the answer before it ended with: both are of one line. */

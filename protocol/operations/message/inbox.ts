@@ -57,8 +57,8 @@ const COMPARED = 50;
 /** Names messages that arrived for a part and lie in neither half of its inbox any more: somebody removed their files. */
 function nameLost(world: World, part: string, problems: FaultList): void {
   const { store } = world.home();
-  // What a sync lays out comes file by file.
-  if (store.recorded !== undefined || exists(store, LAYING)) return;
+  // What a sync lays out comes file by file; of a folder that may not be read nothing is known.
+  if (store.recorded !== undefined || exists(store, LAYING) || store.skipped.size > 0) return;
   const own = namesOf(world, part);
   for (const id of lastLines(store, ARRIVALS, COMPARED).lines) {
     const location = parseMessageId(id);

@@ -54,8 +54,9 @@ export async function play(stage: Stage, trick: Trick, kind: Kind): Promise<void
   const folder = scratch();
   execFileSync("cp", ["-a", from, ...(kind === "new" ? [] : [path.join(stage.folder, kind)]), folder]);
   const [hub, code] = [path.join(folder, "hub.git"), path.join(folder, kind)];
-  // A copy has no accepted settings.
+  // A copy has no accepted settings, and a person alone chooses a remote that is a path from the project.
   if (kind !== "new") settle(code);
+  if (kind !== "new") git(code, "remote", "set-url", "origin", hub);
   const own = kind === "new" ? stage.before : bytesOf(code);
   const answered = await answerOf(
     kind === "new" ? act(folder, undefined, "clone", { url: hub, folder: kind }) : act(code, undefined, "sync"),
@@ -90,6 +91,7 @@ export async function play(stage: Stage, trick: Trick, kind: Kind): Promise<void
 async function healedByOlder({ code, hub, stage }: Met): Promise<void> {
   const older = path.join(path.dirname(hub), "older");
   execFileSync("cp", ["-a", path.join(stage.folder, "idle"), older]);
+  git(older, "remote", "set-url", "origin", hub);
   for (const each of [code, older, code]) await answerOf(act(each, undefined, "sync"));
 }
 

@@ -60,7 +60,7 @@ async function makeStage(): Promise<string> {
   git(idle, "push", "--quiet", "origin", "main");
   const home = await makeGoodHome(idle);
   for (const part of LIVING) await act(idle, part, "inbox");
-  await act(idle, undefined, "sync");
+  await act(idle, undefined, "sync", { remote: "origin" });
   const { folder: merging } = await act(folder, undefined, "clone", { url: hub, folder: "merging" });
   git(merging, "remote", "set-url", "origin", "../hub.git");
   await act(merging, undefined, "sync");
