@@ -80,12 +80,7 @@ function PartRow({ part, doing, tokens }: Row & { tokens: number | undefined }) 
           <span class="who cut">{part.part}</span>
           {part.agent !== null && <span class="t3 sm cut">{part.agent.name}</span>}
           {part.main && part.part !== "main" && <span class="t3 sm">main</span>}
-          {part.unread > 0 && (
-            <span class="badge q">
-              {part.unread}
-              <span class="vh"> unread</span>
-            </span>
-          )}
+          {part.unread > 0 && <span class="badge q">{part.unread} unread</span>}
         </div>
         {held !== undefined && (
           <a class="row sm t2" href={addressOf("board", held.task.id)}>
