@@ -11,7 +11,7 @@ import type { Repository } from "../../protocol/store/git/git-run.ts";
 import { act } from "../rig/clones.ts";
 import { count } from "../rig/counts.ts";
 import { worldAt } from "../rig/home.ts";
-import { scratch, tree } from "../rig/scratch.ts";
+import { git, scratch, tree } from "../rig/scratch.ts";
 import { costOf, whyNoStrace } from "../rig/strace.ts";
 import { playEach } from "./rig/play.ts";
 import { gitWith, type Remote, remoteAt } from "./rig/remote.ts";
@@ -176,6 +176,7 @@ test.skipIf(whyNoStrace() !== null)("the cost of taking a push back grows neithe
   for (const name of ["hub.git", "idle"])
     fs.cpSync(`${stage.folder}/${name}`, `${folder}/${name}`, { recursive: true, verbatimSymlinks: true });
   const [remote, code] = [remoteAt(`${folder}/hub.git`), `${folder}/idle`];
+  git(code, "remote", "set-url", "origin", remote.hub);
   const { session, derived } = stage.home;
   remote.fill(
     `sessions/${session}/claims/${derived}`,
