@@ -47,6 +47,8 @@ function isUnsaid(name: string, value: unknown, list: string): boolean {
 const BOARD_ID = /^(?:task|review)-[0-9a-z]{10}$/;
 /** The whole hash of a commit, whose first characters name it. */
 const HASH = /^[0-9a-f]{40,64}$/;
+/** Fields that have the hash of a commit; any other text is somebody's. */
+const COMMIT = /commit|^since$/;
 
 /** A text of a call from this length on is not said again in its answer. */
 const ECHO = 40;
@@ -72,15 +74,16 @@ const IDLE: Readonly<Record<string, (value: unknown, thing: Thing) => boolean>> 
 export function leanly<T extends { success: boolean }>(answer: T, given: Record<string, unknown>, nowMs: number): T {
   if (!answer.success) return answer;
   const echoes = new Set(Object.values(given).filter((each) => typeof each === "string" && each.length >= ECHO));
-  const lean = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(lean);
-    if (typeof value === "string") return BOARD_ID.test(value) ? shortOf(value) : HASH.test(value) ? value.slice(0, 7) : value;
+  const lean = (value: unknown, field = ""): unknown => {
+    if (Array.isArray(value)) return value.map((each) => lean(each, field));
+    if (typeof value === "string")
+      return BOARD_ID.test(value) ? shortOf(value) : COMMIT.test(field) && HASH.test(value) ? value.slice(0, 7) : value;
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, item]) => {
         if (item === null || echoes.has(item) || (Object.hasOwn(IDLE, name) && IDLE[name]?.(item, value as Thing))) return [];
         if (name === "reason" && typeof item === "string") return [[name, withShortIds(item)]];
-        return [[name, isInstant(name, item) ? ageOf(new Date(item * 1_000).toISOString(), nowMs) : lean(item)]];
+        return [[name, isInstant(name, item) ? ageOf(new Date(item * 1_000).toISOString(), nowMs) : lean(item, name)]];
       }),
     );
   };

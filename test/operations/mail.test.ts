@@ -29,16 +29,6 @@ beforeEach(async () => {
 const codes = async (): Promise<any[]> =>
   (await run("main", "doctor")).findings.filter(({ severity }: { severity: string }) => severity !== "note");
 
-test("an inbox whose files are gone names what arrived", async () => {
-  const { messageId } = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
-  await run("web", "send", { to: ["db"], subject: "s", body: "b" });
-  fs.rmSync(path.join(home, "inbox/api"), { recursive: true });
-  expect(await run("api", "inbox")).toMatchObject({ unread: 0, problems: [{ path: `inbox/api/new/${messageId}.md` }] });
-  await run("main", "doctor", { fix: true });
-  await run("api", "ack", { messageIds: [messageId] });
-  expect((await run("api", "inbox")).problems).toBeUndefined();
-});
-
 describe("a copy in an inbox that says something else", () => {
   test("of a message whose name says nothing of its text: the thread's file counts", async () => {
     put(path.join(home, OLD_PATH), oldText("Say when."));

@@ -88,10 +88,6 @@ test("an answer ends with what is new, once, for a part that uses next; an ack o
     ackedSubjects: ["api: since"],
     unread: 0,
   });
-  // What a look into its thread showed is shown, too.
-  const { threadId } = await mail("looked at");
-  await perform(world, operations.show, { threadId });
-  expect(await perform(world, operations.wait, { ack: "shown", timeoutSeconds: 0 })).toMatchObject({ ackedSubjects: ["api: looked at"] });
 });
 
 test("an ack by thread, or of all, leaves what was not shown, and says of what only the beginning was", async () => {

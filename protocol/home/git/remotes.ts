@@ -97,6 +97,10 @@ export const usualName = (names: readonly string[]): string | undefined =>
 const located = (url: string, top: string): string =>
   serverOf(url)?.scheme === "file" && !/^file:/i.test(url) && !path.isAbsolute(url) ? path.resolve(top, url) : url;
 
+/** What git makes of the path of a URL: each `%` with two digits behind it is a byte, and any other stays. */
+const decoded = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString());
+
 /**
  * An address that does not lie in the project: a repository there came along with it, and its own settings and hooks name programs.
  * @throws Refusal `bad_remote`
@@ -104,7 +108,7 @@ const located = (url: string, top: string): string =>
 function outside(url: string, top: string): string {
   if (serverOf(url)?.scheme !== "file") return url;
   // Git decodes a URL, and the system follows a link before the `..` behind it; what `/proc` says is another thing for each process.
-  const said = /^file:/i.test(url) ? orElse(url, () => decodeURIComponent(url)).replace(/^file:\/\/[^/]*/i, "") : url;
+  const said = /^file:/i.test(url) ? decoded(url.replace(/^file:\/\/[^/]*/i, "")) : url;
   const real = (to: string): string => orElse(path.resolve(to), () => fs.realpathSync.native(to));
   const isIn = (of: string): boolean => [path.resolve(said), real(said)].some((to) => to === of || to.startsWith(`${of}${path.sep}`));
   if (![top, real(top), "/proc", "/dev"].some(isIn)) return url;

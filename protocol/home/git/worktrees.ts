@@ -3,7 +3,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { escapedJson } from "../../objects/format/hidden.ts";
 import { refuse } from "../../refusal.ts";
-import { inScratch } from "../../store/beside/own-folder.ts";
 import { refuseLinked } from "../../store/beside/user-file.ts";
 import { askGit, git } from "../../store/git/git.ts";
 import { NOT_INSIDE } from "../../store/git/git-environment.ts";
@@ -79,23 +78,21 @@ const HERE = ["--work-tree=.", "-c", "core.sparseCheckout=false"];
 /** Whoever has git show no untracked files would lose them: git then takes such a worktree for a clean one. */
 export const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
 
+/** Stands before a file of which the index says that git is not to look at it. */
+const PASSED_BY = "h!";
+
 /**
  * What lies in a worktree and in no commit, in words; null where nothing does.
  * @param withIgnored also what git ignores, which may be somebody's keys or data
  */
 export async function unrecorded(folder: string, withIgnored: boolean): Promise<string | null> {
   const ignoring = withIgnored ? ["--ignored"] : [];
-  const status = async (args: readonly string[], extra?: Record<string, string>): Promise<string[]> =>
-    (await git(folder, [...HERE, ...ALL_SHOWN, "status", "--porcelain", "-z", "--no-renames", NOT_INSIDE, ...args], extra)).split("\0");
-  const told = await status([...ignoring, "--untracked-files=all"]);
-  // The index may say that a file stands as it was (`assume-unchanged`, a time that was set). A new one says so of none.
-  const anew = await inScratch(async (scratch) => {
-    const extra = { GIT_INDEX_FILE: path.join(scratch, "index") };
-    await git(folder, [...HERE, "read-tree", "HEAD"], extra);
-    return (await status(["--untracked-files=no"], extra)).filter(
-      (line) => line[1] !== "D" && !told.some((each) => each.slice(3) === line.slice(3)),
-    );
-  });
+  const list = async (args: readonly string[]): Promise<string[]> => (await git(folder, [...HERE, ...ALL_SHOWN, ...args])).split("\0");
+  const told = await list(["status", "--porcelain", "-z", "--no-renames", NOT_INSIDE, ...ignoring, "--untracked-files=all"]);
+  // The index may have git pass a file by (`assume-unchanged`, `skip-worktree`), so that what somebody wrote in it is no change.
+  const anew = (await list(["ls-files", "-v", "-z"])).flatMap((line) =>
+    /^[a-zS] /.test(line) && fs.existsSync(path.join(folder, line.slice(2))) ? [`${PASSED_BY} ${line.slice(2)}`] : [],
+  );
   const lines = [...told, ...anew].filter((line) => line !== "" && !isLink(path.join(folder, line.slice(3)), line));
   if (lines.length === 0) return null;
   const named = (all: readonly string[]): string =>
@@ -104,8 +101,10 @@ export async function unrecorded(folder: string, withIgnored: boolean): Promise<
       .map((line) => escapedJson(JSON.stringify(line.slice(3))).slice(1, -1))
       .join(", ") + (all.length > 5 ? ` and ${all.length - 5} more` : "");
   const ignored = lines.filter((line) => line.startsWith("!!"));
-  const changed = lines.filter((line) => !line.startsWith("!!"));
+  const passedBy = lines.filter((line) => line.startsWith(PASSED_BY));
+  const changed = lines.filter((line) => !line.startsWith("!!") && !line.startsWith(PASSED_BY));
   const said = [
+    ...(passedBy.length === 0 ? [] : [`git was told to pass files by: ${named(passedBy)}`]),
     ...(changed.length === 0 ? [] : [`it has changes that are not committed: ${named(changed)}`]),
     ...(ignored.length === 0 ? [] : [`it has files that git ignores: ${named(ignored)}`]),
   ];

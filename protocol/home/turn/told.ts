@@ -5,7 +5,6 @@
 import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { markName } from "../../objects/part/part.ts";
 import type { Told } from "../../objects/turn/turn.ts";
-import { ageMs } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
@@ -15,13 +14,15 @@ export const toldPath = (part: string): string => `run/turn/${markName(part)}.js
 const TOLD_BYTES = 4_194_304;
 
 /**
- * What a part was told: the states of its board; the messages that its last turn showed whole, and `show` since, by id, which `ack: "shown"` takes; and those
+ * What a part was told: the states of its board; the messages that its last turn showed whole, by id, which `ack: "shown"` takes; and those
  * that answers to other calls ended with since, which it takes after the next turn: whoever made that call may not have read them yet.
  */
 export interface ToldPart {
   board: Told;
   mail: readonly string[];
   beside: readonly string[];
+  /** When the last of those was said, in milliseconds since the epoch. */
+  besideMs: number;
 }
 
 /** Reads what a part was told; null where nothing is known of that. */
@@ -31,7 +32,12 @@ export const readTold = (world: World, part: string): ToldPart | null =>
     const told = source === null ? null : (JSON.parse(source) as Partial<ToldPart> | null);
     if (typeof told?.board !== "object" || told.board === null) return null;
     const idsOf = (list: unknown): string[] => (Array.isArray(list) ? list.filter((id) => typeof id === "string") : []);
-    return { board: told.board, mail: idsOf(told.mail), beside: idsOf(told.beside) };
+    return {
+      board: told.board,
+      mail: idsOf(told.mail),
+      beside: idsOf(told.beside),
+      besideMs: typeof told.besideMs === "number" ? told.besideMs : 0,
+    };
   });
 
 /** The messages that the last turn of a part showed whole, as far as they are unread. */
@@ -40,21 +46,18 @@ export function lastShown(world: World, part: string, unread: readonly string[])
   return (readTold(world, part)?.mail ?? []).filter((id) => isUnread.has(id));
 }
 
-/** Notes, best effort, that a part was shown messages by their thread: `ack: "shown"` takes them too. */
-export function noteShown(world: World, part: string, ids: readonly string[]): void {
-  const told = ids.length === 0 || world.me.how === "viewer" || world.past !== undefined ? null : readTold(world, part);
-  if (told !== null) writeTold(world, part, { ...told, mail: [...new Set([...told.mail, ...ids])] });
-}
-
 /** A call within this time, in milliseconds, was begun before anybody read what the answer before it ended with: both are of one line. */
 const UNREAD_MS = 2_000;
 
-/** The messages that the answer just before ended with, as far as they are unread: whoever waits in the same line did not read them yet. */
+/**
+ * The messages that the answer just before ended with, as far as they are unread: whoever waits in the same line did not read them yet. A
+ * client makes its next call once it has the answer.
+ */
 export function shownJustNow(world: World, part: string, unread: readonly string[]): string[] {
-  const age = ageMs(world.home().store, toldPath(part));
-  if (age === null || age > UNREAD_MS) return [];
+  const told = world.connection.lasting ? null : readTold(world, part);
+  if (told === null || Math.abs(Date.now() - told.besideMs) > UNREAD_MS) return [];
   const isUnread = new Set(unread);
-  return (readTold(world, part)?.beside ?? []).filter((id) => isUnread.has(id));
+  return told.beside.filter((id) => isUnread.has(id));
 }
 
 /** Notes, best effort, what a part was told. */

@@ -1,12 +1,9 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { ARRIVALS } from "../../home/feed.ts";
 import { noteCut, readMail } from "../../home/message/mail.ts";
-import { LAYING, originsOf } from "../../home/note-origins.ts";
+import { originsOf } from "../../home/note-origins.ts";
 import { readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
-import { namesOf } from "../../home/part/members.ts";
 import { type Notice, noticesOf } from "../../home/part/notices.ts";
-import { readMessage } from "../../home/thread/read-message.ts";
 import { noteSeenBy } from "../../home/wake/drive-wake.ts";
 import { compareNewest, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { cursor, limit } from "../../objects/format/schema.ts";
@@ -14,8 +11,6 @@ import { type Message, messagePath, preview } from "../../objects/message/messag
 import { readPath, unreadPath } from "../../objects/part/part.ts";
 import { type Origin, originField, senderShown } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
-import { exists } from "../../store/read/facts.ts";
-import { lastLines } from "../../store/read/read-lines.ts";
 import type { World } from "../../world.ts";
 import { paginate } from "../paginate.ts";
 import { Brief, Faults, Notices } from "../shapes.ts";
@@ -45,31 +40,10 @@ export const inbox = defineOperation({
     const shown = paginate(ids, input.limit, input.cursor, (a, b) => compareNewest(a, b));
     const problems: FaultList = [];
     const messages = mailShown(world, part, shown.items, (id) => unread.has(id), problems);
-    if (input.cursor === undefined) nameLost(world, part, problems);
     const notices = input.cursor === undefined ? noticesOf(world, part) : [];
     return withFaults({ messages, unread: unread.size, ...noticesIn(notices), cursor: shown.cursor }, problems);
   },
 });
-
-/** Number of the newest arrivals that an inbox is compared with. */
-const COMPARED = 50;
-
-/** Names messages that arrived for a part and lie in neither half of its inbox any more: somebody removed their files. */
-function nameLost(world: World, part: string, problems: FaultList): void {
-  const { store } = world.home();
-  // What a sync lays out comes file by file; of a folder that may not be read nothing is known.
-  if (store.recorded !== undefined || exists(store, LAYING) || store.skipped.size > 0) return;
-  const own = namesOf(world, part);
-  for (const id of lastLines(store, ARRIVALS, COMPARED).lines) {
-    const location = parseMessageId(id);
-    if (location === null) continue;
-    const halves = own.flatMap((name) => [unreadPath(name, id), readPath(name, id, location.day)]);
-    if (halves.some((at) => exists(store, at))) continue;
-    const message = exists(store, messagePath(location)) ? readMessage(store, location, messagePath(location), []) : null;
-    if (message?.to.some((name) => own.includes(name)) !== true) continue;
-    problems.push({ path: unreadPath(part, id), problem: "it arrived, and its file is gone; `relay doctor --fix` puts it back" });
-  }
-}
 
 /** Shows a part messages of its inbox, which it has seen then. */
 function mailShown(

@@ -180,17 +180,17 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const rest = fresh.length - looked;
   const mail = [...said, ...messages.map(({ messageId }) => messageId)];
   if (messages.length > 0 && !isStanding) noteHeardBy(world, part);
-  if (world.me.how !== "viewer" && !isStanding) {
+  if (isItself(world, part) && !isStanding) {
     const confirm = (now: World): void => {
       noteSeenBy(now, part, mail);
       noteWhole(now, part, mail);
       const last = readTold(now, part);
       const board = told?.told ?? last?.board ?? {};
-      const { mail: shown, beside } = last ?? { mail: [], beside: [] };
+      const { mail: shown, beside, besideMs } = last ?? { mail: [], beside: [], besideMs: 0 };
       const after =
         asked.isBeside === true
-          ? { board, mail: shown, beside: [...beside, ...mail] }
-          : { board, mail: [...(mail.length === 0 ? shown : []), ...beside, ...mail], beside: [] };
+          ? { board, mail: shown, beside: [...beside, ...mail], besideMs: mail.length === 0 ? besideMs : Date.now() }
+          : { board, mail: [...(mail.length === 0 ? shown : []), ...beside, ...mail], beside: [], besideMs: 0 };
       if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
     if (mail.length > 0 || told?.isChanged === true || (before?.beside.length ?? 0) > 0)

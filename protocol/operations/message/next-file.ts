@@ -30,33 +30,42 @@ export async function keepTurns(world: World): Promise<void> {
   if (parts.length > 0) await keepAll(world, parts).catch(() => {});
 }
 
+/** A disk's clock may stand for so long, in milliseconds, so that two changes have one time. */
+const TICK_MS = 20;
+
 async function keepAll(world: World, parts: readonly string[]): Promise<void> {
   const { store } = world.home();
   const session = findSession(world, undefined);
   const board = session === null ? ["sessions"] : ["sessions", taskFolder(session), reviewFolder(session)];
   const changedMs = (paths: readonly string[]): number => Math.max(0, ...paths.map((path) => facts(store, path)?.modifiedMs ?? 0));
-  const boardMs = changedMs(board);
   for (const part of parts) {
     const path = `run/next/${markName(part)}.md`;
     const notePath = `run/turn/${markName(part)}.next.json`;
     const outbox = outboxOf(part);
-    const lookedMs = exists(store, path) ? (facts(store, notePath)?.modifiedMs ?? 0) : 0;
-    if (lookedMs > Math.max(boardMs, changedMs([inboxNew(part), outbox]))) continue;
+    // What comes while git is asked below changes a folder again, so that the next look finds it.
+    const [beganMs, seenMs] = [Date.now(), changedMs([...board, inboxNew(part), outbox])];
     const before = readNote(store, notePath);
+    const isThere = exists(store, path);
+    if (isThere && before.seenMs === seenMs && before.beganMs - seenMs > TICK_MS) continue;
     const quick = { ...store, durable: false };
     let made = await makeFile(world, part, session, before.read);
     // A file whose time is a new one has something new.
-    if (lookedMs === 0 || made.digest !== before.digest) {
+    if (!isThere || made.digest !== before.digest) {
       if (wasRead(store, path)) made = await makeFile(world, part, session, [...before.read, ...before.shown]);
       place(quick, path, made.text);
     }
     const { text: _, ...note } = made;
-    place(quick, notePath, JSON.stringify(note));
+    place(quick, notePath, JSON.stringify({ ...note, seenMs, beganMs }));
   }
 }
 
 /** A turn's file, its digest, and what it tells, of which `read` as what was read before. */
-async function makeFile(world: World, part: string, session: string | null, read: readonly string[]): Promise<Note & { text: string }> {
+async function makeFile(
+  world: World,
+  part: string,
+  session: string | null,
+  read: readonly string[],
+): Promise<Omit<Note, "seenMs" | "beganMs"> & { text: string }> {
   const outbox = outboxOf(part);
   const refused = names(world.home().store, outbox).filter((name) => name.endsWith(REFUSED));
   const lines = refused.map((name) => `Refused: ${outbox}/${name} says why.\n`).join("");
@@ -77,10 +86,13 @@ interface Note {
   digest: string;
   shown: string[];
   read: string[];
+  /** When what it was made of last changed, by the disk, and when the look began; in milliseconds since the epoch. */
+  seenMs: number;
+  beganMs: number;
 }
 
 const readNote = (store: Store, path: string): Note =>
-  orElse({ digest: "", shown: [], read: [] }, () => JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""));
+  orElse({ digest: "", shown: [], read: [], seenMs: 0, beganMs: 0 }, () => JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""));
 
 /** Characters of a task's description. */
 const DESCRIPTION = 240;

@@ -8,7 +8,6 @@ import { originsOf } from "../../home/note-origins.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { messageKeys, readThread, resolveWithArchives, spokenIn } from "../../home/thread/threads.ts";
-import { noteShown } from "../../home/turn/told.ts";
 import { noteSeenBy } from "../../home/wake/drive-wake.ts";
 import { type MessageLocation, messageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { atMost, cursor, limit } from "../../objects/format/schema.ts";
@@ -83,7 +82,6 @@ export const show = defineOperation({
     const seen = messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id));
     if (part !== "") noteSeenBy(world, part, seen);
     if (part !== "") noteWhole(world, part, seen);
-    if (part !== "") noteShown(world, part, seen);
     const brief = threadBrief(world, key, keys, unread, []);
     const requests = requestsIn(store, key);
     const forgotten = requests.length === 0 ? {} : { forgotten: requests };

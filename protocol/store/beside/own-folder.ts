@@ -114,16 +114,6 @@ function makeFor(folder: string): boolean {
 /** Writes a file that only this user may read. Nothing waits for the disk. @param file absolute path of no file yet */
 export const writeOwn = (file: string, text: string): void => fs.writeFileSync(file, text, { mode: 0o600 });
 
-/** Gives a new folder of this user's alone to what uses it, and removes it after that. */
-export async function inScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = fs.mkdtempSync(path.join(process.getBuiltinModule("node:os").tmpdir(), "relay-"));
-  try {
-    return await use(folder);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 /** Gives a small text a name beside the home, whole and only once. @returns false when the name is taken */
 export function createWhole(file: string, text: string): boolean {
   const aside = `${file}.${thisThread()}.tmp`;

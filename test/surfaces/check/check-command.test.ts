@@ -283,7 +283,7 @@ describe("relay init --ci github", () => {
   /** This build in a git clone of its own, as `npm install --global .` there links it. Gives its command. */
   function installed(origin: string, pushed = true): { at: string; head: string; init: (cwd: string) => Record<string, string> } {
     const at = scratch();
-    fs.cpSync(path.dirname(relayFile()), path.join(at, "dist"), { recursive: true });
+    fs.cpSync(path.dirname(relayFile()), path.join(at, "dist"), { recursive: true, filter: (from) => path.basename(from) !== "compiled" });
     fs.writeFileSync(path.join(at, "package.json"), '{"name":"git-relay"}');
     fs.writeFileSync(path.join(at, ".gitignore"), "dist\n");
     git(at, "init", "--quiet", "--initial-branch=main");

@@ -369,9 +369,8 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     fs.writeFileSync(path.join(at, "new"), "y");
     for (const flag of ["--assume-unchanged", "--skip-worktree"]) {
       git(at, "update-index", flag, "new");
-      expect((await there("down", "web", "--remove")).json.worktrees).toMatchObject([
-        { left: "it has changes that are not committed: new" },
-      ]);
+      expect((await there("down", "web", "--remove")).json.worktrees).toMatchObject([{ left: "git was told to pass files by: new" }]);
+      git(at, "update-index", flag.replace("--", "--no-"), "new");
     }
     fs.writeFileSync(path.join(at, "new"), "x");
     expect((await there("down", "web", "--remove")).json.worktrees).toEqual([{ part: "web", folder: at, left: null }]);

@@ -78,7 +78,14 @@ export function isOpen(url: string): boolean {
 }
 
 /** Whether two addresses mean one repository: the same path on the same host, whichever way it is reached. */
-export const isSamePlace = (one: string, other: string): boolean => one === other || placeOf(one) === placeOf(other);
+export function isSamePlace(one: string, other: string): boolean {
+  const [a, b] = [serverOf(one), serverOf(other)];
+  // By ssh a path is of a user, and of what listens on a port.
+  const isSsh = a?.scheme === "ssh" && b?.scheme === "ssh";
+  return one === other || (placeOf(one) === placeOf(other) && !(isSsh && (userOf(one) !== userOf(other) || a.port !== b.port)));
+}
+
+const userOf = (url: string): string | undefined => /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/@]*)@/i.exec(url)?.[1];
 
 /** The host and the path of an address, in one spelling; a path on this disk stays whole. */
 function placeOf(url: string): string {
