@@ -55,7 +55,7 @@ const UNREAD_MS = 2_000;
  */
 export function shownJustNow(world: World, part: string, unread: readonly string[]): string[] {
   const told = world.connection.lasting ? null : readTold(world, part);
-  if (told === null || Math.abs(Date.now() - told.besideMs) > UNREAD_MS) return [];
+  if (told === null || Math.abs(world.now() - told.besideMs) > UNREAD_MS) return [];
   const isUnread = new Set(unread);
   return told.beside.filter((id) => isUnread.has(id));
 }

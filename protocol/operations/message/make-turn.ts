@@ -189,7 +189,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
       const { mail: shown, beside, besideMs } = last ?? { mail: [], beside: [], besideMs: 0 };
       const after =
         asked.isBeside === true
-          ? { board, mail: shown, beside: [...beside, ...mail], besideMs: mail.length === 0 ? besideMs : Date.now() }
+          ? { board, mail: shown, beside: [...beside, ...mail], besideMs: mail.length === 0 ? besideMs : now.now() }
           : { board, mail: [...(mail.length === 0 ? shown : []), ...beside, ...mail], beside: [], besideMs: 0 };
       if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };

@@ -14,7 +14,7 @@ import { inboxNew, markName, outboxOf } from "../../objects/part/part.ts";
 import { taskFolder, taskPath } from "../../objects/task/task.ts";
 import { turnWords } from "../../objects/turn/turn-words.ts";
 import { sha256 } from "../../store/digest.ts";
-import { exists, facts, wasRead } from "../../store/read/facts.ts";
+import { ageMs, exists, facts, wasRead } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
@@ -43,10 +43,12 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
     const notePath = `run/turn/${markName(part)}.next.json`;
     const outbox = outboxOf(part);
     // What comes while git is asked below changes a folder again, so that the next look finds it.
-    const [beganMs, seenMs] = [Date.now(), changedMs([...board, inboxNew(part), outbox])];
+    const places = [...board, inboxNew(part), outbox];
+    const isSure = places.every((place) => (ageMs(store, place) ?? TICK_MS) >= TICK_MS);
+    const seenMs = changedMs(places);
     const before = readNote(store, notePath);
     const isThere = exists(store, path);
-    if (isThere && before.seenMs === seenMs && before.beganMs - seenMs > TICK_MS) continue;
+    if (isThere && before.seenMs === seenMs && before.isSure) continue;
     const quick = { ...store, durable: false };
     let made = await makeFile(world, part, session, before.read);
     // A file whose time is a new one has something new.
@@ -55,7 +57,7 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
       place(quick, path, made.text);
     }
     const { text: _, ...note } = made;
-    place(quick, notePath, JSON.stringify({ ...note, seenMs, beganMs }));
+    place(quick, notePath, JSON.stringify({ ...note, seenMs, isSure }));
   }
 }
 
@@ -65,7 +67,7 @@ async function makeFile(
   part: string,
   session: string | null,
   read: readonly string[],
-): Promise<Omit<Note, "seenMs" | "beganMs"> & { text: string }> {
+): Promise<Omit<Note, "seenMs" | "isSure"> & { text: string }> {
   const outbox = outboxOf(part);
   const refused = names(world.home().store, outbox).filter((name) => name.endsWith(REFUSED));
   const lines = refused.map((name) => `Refused: ${outbox}/${name} says why.\n`).join("");
@@ -86,13 +88,13 @@ interface Note {
   digest: string;
   shown: string[];
   read: string[];
-  /** When what it was made of last changed, by the disk, and when the look began; in milliseconds since the epoch. */
+  /** When what it was made of last changed, in milliseconds since the epoch, and whether another change would have had another time. */
   seenMs: number;
-  beganMs: number;
+  isSure: boolean;
 }
 
 const readNote = (store: Store, path: string): Note =>
-  orElse({ digest: "", shown: [], read: [], seenMs: 0, beganMs: 0 }, () => JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""));
+  orElse({ digest: "", shown: [], read: [], seenMs: 0, isSure: false }, () => JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""));
 
 /** Characters of a task's description. */
 const DESCRIPTION = 240;
