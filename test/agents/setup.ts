@@ -11,8 +11,9 @@ declare module "vitest" {
 }
 
 export async function setup(project: TestProject): Promise<void> {
-  const agents = {} as Record<AgentName, Installed>;
-  for (const agent of Object.keys(versions) as AgentName[]) agents[agent] = await install(agent);
+  const names = Object.keys(versions) as AgentName[];
+  const found = await Promise.all(names.map(async (agent) => [agent, await install(agent)] as const));
+  const agents = Object.fromEntries(found) as Record<AgentName, Installed>;
   for (const [agent, installed] of Object.entries(agents))
     if ("missing" in installed) console.log(`SKIPPED: every test with ${agent}, for ${installed.missing}`);
   project.provide("agents", agents);
