@@ -33,7 +33,7 @@ export function usersServer(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * Whether a socket lies where tmux makes those of this user's servers, or beside that of the server the user means, in a folder of the
+ * Tells whether a socket lies where tmux makes those of this user's servers, or beside that of the server the user means, in a folder of the
  * user's alone.
  */
 export function isUsersSocket(env: Readonly<Record<string, string | undefined>>, socket: string): boolean {

@@ -97,10 +97,10 @@ export async function findOrAdopt(world: World, target: PaneTarget, kept: Termin
   return findPane(target);
 }
 
-/** What `adopt` asks of a pane: its id, its first process, and the home that it is marked for. */
+/** Format by which `adopt` asks for a pane: its id, its first process, and the home that it is marked for. */
 const MARKED = "#{pane_id}|#{pane_pid}|#{@relay_home}";
 
-/** Whether a pane is marked for a part of another home, which a heartbeat in this one does not change. One that was moved is gone. */
+/** Tells whether a pane is marked for a part of another home, which a heartbeat in this one does not change. One that was moved is gone. */
 const isOfOther = (marked: string, home: string): boolean => marked !== "" && marked !== home && fs.existsSync(marked);
 
 /** Marks the pane that the user named, or in which a connected agent of the part runs, as the part's. */

@@ -20,7 +20,7 @@ const BUTTON =
   "(?:y|n|allow|approve|accept|always|never|yes|no|ok|okay|confirm|trust|deny|reject|decline|cancel|abort|retry|skip|continue|ignore|discard|don't|do not|not now|run|apply|save|submit|close|dismiss|exit|restart|later)\\b";
 /** A key by its name, as rows of keys have it. */
 const KEY = String.raw`(?:f\d{1,2}|(?:ctrl|control|alt|option|cmd|meta|shift|[\^⌃⌥⌘])\s?[-+ ]?\s?\p{L}\b|tab|space|return|delete|backspace)`;
-/** What keys of an input line do; a key for anything else is the answer to a question. */
+/** Acts of the keys of an input line; a key for anything else is the answer to a question. */
 const KEY_SAFE =
   /\b(?:send|newline|new ?lines?|quit|exit|leave|help|commands?|shortcuts?|keys|modes?|thinking|search|sidebar|tabs?|history|editor|agents?|models?|paste|image|attach|fullscreen|palette|interrupt|stop|transcript|verbose|details?|expand|collapse|clear|suspend|background|theme|variants?|todos?|tasks?|cycle|complete|copy|scroll|redraw|undo|logs?|menu|options|plan|session|files?)\b/iu;
 const KEY_ROW = new RegExp(`^\\W*${KEY}(?:\\s+(?:to|for)\\b|[:=]|\\s)\\s*(\\p{L}[\\p{L} -]*)`, "iu");
@@ -120,7 +120,7 @@ const ASKING = new RegExp(
   "iu",
 );
 
-/** Whether the rows right above an input ask without a sign: the last ends as no sentence does, and says what is wanted. */
+/** Tells whether the rows right above an input ask without a sign: the last ends as no sentence does, and says what is wanted. */
 function asksBare(block: readonly string[]): boolean {
   const [first = "", last = ""] = [block[0], block.at(-1)].map((row) => row?.trim());
   if (ASKED_FOR.test(last) || /[*•●]{4}$/u.test(first) || /\b(?:you|I) (?:agree|accept)\b/u.test(last)) return true;
@@ -144,7 +144,7 @@ const piecesOf = (row: string): string[] =>
     .split(/\s{2,}|\s*[│┃|·•,]\s+/u)
     .filter((piece) => piece !== "");
 
-/** Whether a row gives keys for anything that is not done to an input line. */
+/** Tells whether a row gives keys for anything that is not done to an input line. */
 function hasKeys(row: string): boolean {
   const pieces = piecesOf(row);
   const letters = pieces.filter((piece) => /^\p{Ll} \p{L}{2,12}$/u.test(piece)).length;
@@ -152,7 +152,7 @@ function hasKeys(row: string): boolean {
   return letters > 1 || does.some((words) => !KEY_SAFE.test(words));
 }
 
-/** Whether a row is a few titles of at most three words with wide gaps: buttons, unless the row beside it is like it. */
+/** Tells whether a row is a few titles of at most three words with wide gaps: buttons, unless the row beside it is like it. */
 function isPaired(row = ""): boolean {
   const pieces = row.replace(FRAME, "").split(/\s{2,}/u);
   return (

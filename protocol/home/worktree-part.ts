@@ -42,7 +42,7 @@ export function wasMadePart(world: World, folder: string): boolean {
 /** The part that a `relay-part` file names, whoever wrote it; null when there is none. */
 const namedIn = (file: string): string | null => firstLine(file) || null;
 
-/** Where this machine keeps which part a linked worktree is, by its top, also when the worktree itself is gone. */
+/** The folder in which this machine keeps which part a linked worktree is, by its top, also when the worktree itself is gone. */
 const WORKTREES = "worktrees";
 const WORKTREE_BYTES = 16_384;
 

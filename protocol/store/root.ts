@@ -166,7 +166,7 @@ export const unlinkQuietly = (at: string): void => quietly(() => fs.unlinkSync(a
 
 /** A folder is looked at again after so long: a process that lives for days would follow a link that was laid since. */
 const CHECKED_MS = 1_000;
-/** Whether a folder was seen to lie inside the home just now. */
+/** Tells whether a folder was seen to lie inside the home just now. */
 export const isChecked = ({ checked }: Store, folder: string): boolean =>
   performance.now() - (checked.get(folder) ?? Number.NEGATIVE_INFINITY) < CHECKED_MS;
 

@@ -170,7 +170,7 @@ test("each of the tools that the plugin has is there with its parameters, and is
   for (const tool of Object.keys(WELL)) expect(await but(tool, {}), tool).toMatchObject({ success: true });
 });
 
-test("an answer has room for so many characters: what is left out is not read, and how to go on is said", async () => {
+test("a long answer ends with the call that reads the rest, which stays unread", async () => {
   for (const title of ["one", "two", "three"]) await task({ title, description: "d".repeat(8_000) });
   const { tasks, warning } = await ok("lead", "get_all_tasks", { include_description: true });
   expect([tasks.filter(({ description }: Answer) => description).length, warning]).toEqual([2, expect.stringContaining("1 description:")]);

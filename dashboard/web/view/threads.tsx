@@ -24,7 +24,7 @@ const ROW = 52;
 const MARGIN = 8;
 /** A little more than a screen has: each message of each of them is read. */
 const PAGE = 30;
-/** So many that are unread stand above all others; the rest of them where their time is. */
+/** Number of unread threads that stand above all others; any further one stands where its time is. */
 const MOST_UNREAD = 100;
 /** A text is asked for when nobody typed for so long. */
 const AFTER_KEY_MS = 200;

@@ -45,7 +45,7 @@ export async function finishRequest(world: World, session: string, id: string): 
 /** Characters of an earlier review that a request quotes. */
 const QUOTED = 1_000;
 
-/** What a reviewer is told of a review, but for what there was before. */
+/** The text that tells a reviewer of a review, but for what there was before. */
 export function requestWords({ id, name, version, task, commit }: Omit<Review, "reviewer" | "requester" | "at">): string {
   const code = commit === undefined ? "" : `: git show ${commit.slice(0, 7)}`;
   const of = task === undefined ? "" : ` (task ${shortOf(task)})`;
@@ -60,7 +60,7 @@ const requestText = (review: Review, before: readonly ReviewState[]): string =>
     before.findLast(({ status }) => status !== "withdrawn"),
   )}`;
 
-/** Whether a text is what a reviewer is told of a review, and nothing else. */
+/** Tells whether a text is what a reviewer is told of a review, and nothing else. */
 export function isRequest(world: World, session: string, text: string, review: Parameters<typeof requestWords>[0]): boolean {
   const words = requestWords(review);
   if (!text.startsWith(`${words}\n\n`)) return text === words;

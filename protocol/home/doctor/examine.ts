@@ -3,23 +3,25 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseSettings } from "../../objects/config/config.ts";
 import { FORMAT } from "../../objects/config/config-schema.ts";
-import type { Finding } from "../../objects/format/finding.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
+import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../../objects/memory/memory.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { HUMAN, inboxNew } from "../../objects/part/part.ts";
 import { exists } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
 import { type World, withHome } from "../../world.ts";
+import { noting } from "../broken-files.ts";
 import { checkHome } from "../check/check-home.ts";
 import { claimFacts } from "../check/claim-facts.ts";
 import type { Reads } from "../check/lasting-findings.ts";
 import { codeRepository, HOME_GIT } from "../find-home.ts";
 import { folderSnapshot } from "../git/home-reader.ts";
 import type { Home } from "../home.ts";
-import { inboxFolders } from "../part/members.ts";
+import { inboxFolders, members } from "../part/members.ts";
 import { examineConfig } from "./examine-config.ts";
 import { examineGit } from "./examine-git.ts";
 import { examineGuide } from "./examine-guide.ts";
 import { examineLeftovers } from "./examine-leftovers.ts";
-import { examineMemories } from "./examine-memories.ts";
 import { examineConnections, examineInboxes } from "./examine-parts.ts";
 import { examineNames, examinePermissions, examineRoom } from "./examine-place.ts";
 import { examineTools } from "./examine-tools.ts";
@@ -114,4 +116,15 @@ function guessedHome({ store }: Home): Home {
   );
   const read = () => ({ sign: "", config, fault: null, said, held: [], machine: null });
   return { store, read, config: () => config, configFault: () => null };
+}
+
+/** Checks the size of the memories. Writes nothing; a file that cannot be read is found with the files. */
+function* examineMemories(world: World): Generator<Finding> {
+  const { store } = world.home();
+  const remedy = "Shorten it by hand: keep in sections what is still true, and remove the rest";
+  for (const path of [MEMORY_PATH, ...members(world).map(({ part }) => agentMemoryPath(part))]) {
+    const length = noting([], path, () => readText(store, path, MEMORY_BYTES))?.length ?? 0;
+    const problem = `${length} characters, more than a prompt should hold (${MEMORY_LARGE})`;
+    if (length > MEMORY_LARGE) yield found("memory_large", problem, { path, remedy });
+  }
 }

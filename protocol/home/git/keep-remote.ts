@@ -98,7 +98,7 @@ export function keepRemote(world: World, { toKeep, isGiven, remote }: Choice): s
 }
 
 /**
- * What is odd of a remote, so that a person alone chooses it: a folder that came along may fetch somebody's home to push it to whoever made
+ * Names the oddity of a remote, so that a person alone chooses it: a folder that came along may fetch somebody's home to push it to whoever made
  * the folder, or have its own repository, with hooks, beside it. Null where nothing is.
  */
 export function oddRemote({ url, pushUrl, beside }: Addressed): string | null {

@@ -97,7 +97,7 @@ export const usualName = (names: readonly string[]): string | undefined =>
 const located = (url: string, top: string): string =>
   serverOf(url)?.scheme === "file" && !/^file:/i.test(url) && !path.isAbsolute(url) ? path.resolve(top, url) : url;
 
-/** What git makes of the path of a URL: each `%` with two digits behind it is a byte, and any other stays. */
+/** The path of a URL as git decodes it: each `%` with two digits behind it is a byte, and any other stays. */
 const decoded = (text: string): string =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString());
 

@@ -175,7 +175,7 @@ export interface Letter {
   text: string;
 }
 
-/** Whether an agent calls: over a connection that lasts, or from a shell with the variables that hosts set. */
+/** Tells whether an agent calls: over a connection that lasts, or from a shell with the variables that hosts set. */
 export const isByAgent = ({ connection, env, person }: World): boolean =>
   person !== true && (connection.lasting || AGENT_MARKS.some((name) => (env[name] ?? "") !== ""));
 

@@ -154,7 +154,7 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
   removeFile(store, `${folder}/${name}${REFUSED}`);
   const kept = exists(store, `${folder}/sent/${name}`) ? `${world.random(6)}-${name}` : name;
   moveFile(store, taken, `${folder}/sent/${kept}`);
-  // Who waits for the answer reads on there.
+  // A part that waits for the answer reads its turn next.
   await ports.keep(world);
   place({ ...store, durable: false }, `${folder}/sent/${kept}${ANSWER}`, answerText(answer));
 }

@@ -11,13 +11,13 @@ import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore, machineStore } from "../machine.ts";
 
-/** What a process does for a copy: the name of the folder where that is noted. */
+/** The work of a process for a copy: the name of the folder where that is noted. */
 export type Work = "pagers" | "connections";
 
 /** A process that cannot be seen from here is forgotten after so long. */
 const UNSEEN_MS = 30 * 86_400_000;
 
-/** How often this process noted itself and did not take it back, by the path of the note. */
+/** Number of times that this process noted itself and did not take it back, by the path of the note. */
 const noted = new Map<string, number>();
 
 /** Notes that this process works for this copy, where the state folder can be written. @returns takes the note back */
@@ -45,7 +45,7 @@ const isOver = (process: string, age: number | null): boolean => {
   return life === "gone" || (life === "unknown" && (age ?? 0) > UNSEEN_MS);
 };
 
-/** Whether a process began here for this copy. @param process as a file of the home describes it */
+/** Tells whether a process began here for this copy. @param process as a file of the home describes it */
 export function isNotedHere(world: World, work: Work, process: string): boolean {
   const store = findMachineStore(world);
   return store !== null && /^[\w-]+$/.test(process) && exists(store, `${work}/${process}`);

@@ -34,7 +34,7 @@ export type HomeRecord =
   | { from: "joining"; remote: Addressed | null }
   | { from: "remote"; remote: Addressed; local: string | null };
 
-/** What this machine keeps while a home is joined: the name of its remote. An archive could bring a mark in the repository along. */
+/** The file that this machine keeps while a home is joined: the name of its remote. An archive could bring a mark in the repository along. */
 const JOINING = "joining";
 const NAME_BYTES = 1_024;
 

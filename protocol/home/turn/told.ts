@@ -21,7 +21,7 @@ export interface ToldPart {
   board: Told;
   mail: readonly string[];
   beside: readonly string[];
-  /** When the last of those was said, in milliseconds since the epoch. */
+  /** Instant of the last of those, in milliseconds since the epoch. */
   besideMs: number;
 }
 

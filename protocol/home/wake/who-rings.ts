@@ -146,7 +146,7 @@ export function registerPager(world: World, parts: string[] | null, rungs: RungN
   };
 }
 
-/** Whether a process began here as a pager of this home, so that it may be ended: a file in the home may name any process. */
+/** Tells whether a process began here as a pager of this home, so that it may be ended: a file in the home may name any process. */
 export const isPagerHere = (world: World, { process }: Pager): boolean => isNotedHere(world, "pagers", process);
 
 /** The waiters of a part that live. */

@@ -43,7 +43,7 @@ export interface ClaimRecord {
 /** What the remote made of a provisional record. */
 export type Decision = "confirmed" | "lost";
 
-/** Who holds a task, until when, and since when a lease is over: in milliseconds since the epoch. */
+/** The holder of a task, the end of its lease, and since when a lease is over: in milliseconds since the epoch. */
 export type Hold =
   | { state: "free"; fence: number }
   | { state: "held"; fence: number; record: ClaimRecord; until: number }

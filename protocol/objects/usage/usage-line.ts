@@ -112,7 +112,7 @@ export function usageIn(source: string, month: string): UsageFile {
   return file;
 }
 
-/** Whether a text is an instant in UTC, as lines have it. */
+/** Tells whether a text is an instant in UTC, as lines have it. */
 export const isInstant = (value: unknown): boolean =>
   typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) && !Number.isNaN(Date.parse(value));
 

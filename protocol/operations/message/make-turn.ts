@@ -105,7 +105,7 @@ export async function withReading<T extends { reviews?: readonly ReviewAsked[] }
   return { ...turn, reviews: reviews.map((each, at) => ({ ...each, ...(readings[at] === undefined ? {} : { read: readings[at] }) })) };
 }
 
-/** Whether the board says all that a text says: that a review is asked for, or a task is to be claimed. */
+/** Tells whether the board says all that a text says: that a review is asked for, or a task is to be claimed. */
 type SaidByBoard = (text: string) => boolean;
 
 /** Options of a turn: the threads whose mail it tells, alone; `all` tells everything again. */
@@ -240,7 +240,7 @@ function withContent(world: World, session: string | null, review: ReviewAsked):
   });
 }
 
-/** Whether the thread of a message takes no answer. */
+/** Tells whether the thread of a message takes no answer. */
 function isOver(world: World, id: string): boolean {
   const location = parseMessageId(id) as MessageLocation;
   const status = readThread(world.home().store, location, [location], [])?.status;

@@ -88,7 +88,7 @@ interface Note {
   digest: string;
   shown: string[];
   read: string[];
-  /** When what it was made of last changed, in milliseconds since the epoch, and whether another change would have had another time. */
+  /** Instant of the last change of its sources, in milliseconds since the epoch; `isSure` where a further change would have another time. */
   seenMs: number;
   isSure: boolean;
 }
@@ -99,7 +99,7 @@ const readNote = (store: Store, path: string): Note =>
 /** Characters of a task's description. */
 const DESCRIPTION = 240;
 
-/** Where a task lies, who reviews it, and what it is about. */
+/** The path, the reviewer and the description of a task. */
 const detailsOf = (world: World, session: string, id: string): string =>
   orElse("", () => {
     const { description = "", reviewers = [] } = readTask(world, session, id) ?? {};

@@ -32,7 +32,7 @@ export const TaskAnswer = z.object({
   review: z.optional(z.string()),
 });
 
-/** Who holds a task, by which claim, until when, or since when the lease is over. `state` is `held`, or what became of the claim. */
+/** The holder of a task, by which claim, until when, or since when the lease is over. `state` is `held`, or what became of the claim. */
 export const ClaimAnswer = z.object({
   agent: z.string(),
   fence: z.number(),

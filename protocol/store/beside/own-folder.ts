@@ -42,7 +42,7 @@ export function notSafeAbove(folder: string, top: string): string | null {
 }
 
 /**
- * What lets somebody else put something at a place: a folder on the way to it that belongs to another user, or that everybody, or a group
+ * Names the way by which somebody else can put something at a place: a folder on the way to it that belongs to another user, or that everybody, or a group
  * with others in it, may write in. Root is trusted, and so is a folder in which nobody can take what is not theirs. Null where nothing does, and where the system has
  * no users.
  * @param folder absolute real path
@@ -61,13 +61,13 @@ export function notOwnOnTheWay(folder: string): string | null {
   }
 }
 
-/** Whether what belongs to a user was made by another one than this process acts for, and than root. */
+/** Tells whether what belongs to a user was made by another one than this process acts for, and than root. */
 export function isOthers(owner: number): boolean {
   const user = effectiveUser();
   return user !== null && ![user, 0, askedBy(user)].includes(owner);
 }
 
-/** Whether nobody but the owner of a folder, and root, is known to be in its group: many systems give each user one of the same number or name. */
+/** Tells whether nobody but the owner of a folder, and root, is known to be in its group: many systems give each user one of the same number or name. */
 function isPrivateGroup({ uid, gid }: Pick<fs.Stats, "uid" | "gid">): boolean {
   const rows = (file: string): string[][] =>
     orElse([], () =>

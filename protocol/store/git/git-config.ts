@@ -90,7 +90,7 @@ export const valueIn = (gitDir: string, name: string): string | null =>
     return settingsOf(textOf(file) ?? "", file).findLast(([each]) => each === name)?.[1] ?? null;
   });
 
-/** Whether git may collect garbage in a repository: it runs each hook, and writes to each place, that is named so, and nothing takes one back. @param gitDir its directory */
+/** Tells whether git may collect garbage in a repository: it runs each hook, and writes to each place, that is named so, and nothing takes one back. @param gitDir its directory */
 export const mayCollect = (gitDir: string): boolean =>
   !configsOf(gitDir).some((file) => settingNames(file).some((name) => /^gc\.(?:recentobjectshook|repackfilterto)$/i.test(name)));
 

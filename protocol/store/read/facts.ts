@@ -44,7 +44,7 @@ export const ownerOf = (store: Store, target: string): number | null => statOf(s
  */
 export const changedMs = (store: Store, target: string): number => statOf(store, target)?.ctimeMs ?? Number.NEGATIVE_INFINITY;
 
-/** Whether a file was read since it was written, as far as its disk notes that (`relatime` notes the first time). */
+/** Tells whether a file was read since it was written, as far as its disk notes that (`relatime` notes the first time). */
 export function wasRead(store: Store, target: string): boolean {
   const stat = statOf(store, target);
   return stat !== undefined && stat.atimeMs > stat.mtimeMs;

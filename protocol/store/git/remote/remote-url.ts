@@ -77,7 +77,7 @@ export function isOpen(url: string): boolean {
   return !/^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(server.host);
 }
 
-/** Whether two addresses mean one repository: the same path on the same host, whichever way it is reached. */
+/** Tells whether two addresses mean one repository: the same path on the same host, whichever way it is reached. */
 export function isSamePlace(one: string, other: string): boolean {
   const [a, b] = [serverOf(one), serverOf(other)];
   // By ssh a path is of a user, and of what listens on a port.
