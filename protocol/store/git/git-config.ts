@@ -160,12 +160,16 @@ function settingNames(file: string, read = new Set<string>()): string[] {
   const text = read.has(file) ? null : textOf(file);
   read.add(file);
   if (text === null) return [];
-  return settingsOf(text, file).flatMap(([name, value]) => {
+  return settingsOf(text, file).flatMap(([name, value, written]) => {
     if (!/^include(?:if\..*)?\.path$/s.test(name)) return [name];
-    if (/^~[^/]|^%\(/.test(value)) throw unread(file, `it includes ${JSON.stringify(value)}`);
+    // Versions of git differ in what they make of other white space and of escapes.
+    if (!ONE_PATH.test(written) || /^~[^/]|^%\(/.test(value)) throw unread(file, `it includes ${JSON.stringify(value)}`);
     return [name, ...settingNames(from(path.dirname(file), value.replace(/^~(?=\/)/, os.homedir())), read)];
   });
 }
+
+/** A path that is written as it is, with no more than quotes around it and single blanks in it. */
+const ONE_PATH = /^[ \t]*("?)[^"\\\s]+(?: [^"\\\s]+)*\1[ \t\r]*$/;
 
 /** What git's own reader takes for one thing: a gap, a head, a setting. */
 const GAP = /(?:[ \t\r\n]|[#;][^\n]*)+/y;
@@ -173,10 +177,10 @@ const HEAD = /\[([A-Za-z0-9.-]*)(?:[ \t\r]+"((?:[^"\\\n]|\\[^\n])*)")?\]/y;
 const KEY = /([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=|(?=\n|$))/y;
 const VALUE = /((?:"(?:[^"\\\n]|\\[\s\S])*"|\\[\s\S]|[^"\\\n#;])*)(?:[#;][^\n]*)?(?:\n|$)/y;
 
-/** The settings of a text, as git reads it, each with its value. @throws Refusal `git_failed` where git would not read it either */
-function settingsOf(source: string, file: string): [name: string, value: string][] {
+/** The settings of a text, as git reads it, each with its value, and that as it is written. @throws Refusal `git_failed` where git would not read it either */
+function settingsOf(source: string, file: string): [name: string, value: string, written: string][] {
   const text = source.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
-  const settings: [string, string][] = [];
+  const settings: [string, string, string][] = [];
   let [at, section] = [0, ""];
   const next = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -194,7 +198,7 @@ function settingsOf(source: string, file: string): [name: string, value: string]
     const key = next(KEY);
     const value = key?.[0].endsWith("=") === true ? next(VALUE)?.[1] : "";
     if (key === null || value === undefined) throw unread(file, `line ${text.slice(0, at).split("\n").length} is no setting`);
-    settings.push([`${section}.${key[1]?.toLowerCase()}`, plain(value)]);
+    settings.push([`${section}.${key[1]?.toLowerCase()}`, plain(value), value]);
   }
   return settings;
 }

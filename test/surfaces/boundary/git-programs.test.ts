@@ -126,8 +126,7 @@ const WRITTEN: Record<string, string | Buffer> = {
   "a byte order mark": `\ufeff${FILTER}`,
   "a lone carriage return": `[user]\r${FILTER}`,
   "a name that is not ASCII": FILTER.replace("n", "é"),
-  "a path in quotes": '[include]\n\tpath = "x/"more # that\n',
-  "a path with an escape": "[include]\n\tpath = x/\\\nmore\n",
+  "a path in quotes": '[include]\n\tpath = "x/more" # that\n',
   "a path through a link": "[include]\n\tpath = link/../more\n",
   "a path that is not ASCII": "[include]\n\tpath = x/é\n",
   "a chain of files": "[include]\n\tpath = x/1\n",
@@ -152,6 +151,9 @@ test.each(Object.entries(WRITTEN))("a setting that git reads is found, written w
 
 test.each([
   ["a path of another user", "[include]\n\tpath = ~root/more\n"],
+  ["a path behind empty quotes", '[include]\n\tpath = ""  x/more\n'],
+  ["a path that begins in the next line", "[include]\n\tpath = \\\n   x/more\n"],
+  ["a path with a tab in it", "[include]\n\tpath = x\t/more\n"],
   ["a path that is no file", "[include]\n\tpath = /dev/stdin\n"],
   ["bytes that are no UTF-8", Buffer.from([0x5b, 0x78, 0x20, 0x22, 0xff, 0x22, 0x5d, 0x0a])],
   ["a line that is none", "[user]\n\t= x\n"],
