@@ -112,9 +112,12 @@ test("main is told of every task that moves, others of those they made; what was
 
 test("the end of a session is told with who ended it, to all but who did", () => {
   const { told } = newsFor("web", board([]));
-  const after = (part: string, ended = {}) => newsFor(part, { ...board([]), session: null, ended }, told).news.happened;
-  expect(after("web", { by: "main", summary: "All is merged." })).toEqual(["main ended session s: All is merged. (session summary s)"]);
-  expect([after("main", { by: "main" }), after("web")]).toEqual([[], ["session s is over"]]);
+  const after = (part: string, ended = {}, session: string | null = null) =>
+    newsFor(part, { ...board([]), session, ended: { session: "s", ...ended } }, told).news.happened;
+  const rest = "; nothing is left for you until new mail comes";
+  const by = { by: "main", summary: "All is merged.", path: "sessions/s/summary.md" };
+  expect(after("web", by)).toEqual([`main ended session s: All is merged (sessions/s/summary.md)${rest}`]);
+  expect([after("main", by), after("web"), after("web", {}, "t")]).toEqual([[], [`session s is over${rest}`], ["session s is over"]]);
 });
 
 test("the words say what to type, by a command or by a tool; a body cannot look like a line of Relay's", () => {

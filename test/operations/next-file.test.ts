@@ -51,4 +51,7 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   await act(folder, "api", "send", { to: ["web"], subject: "Long", body: "word ".repeat(2_000) });
   expect(next()).toMatch(/^api: Long .*\n {2}(word )+… \(threads\/.*\.md\)\n[\s\S]*\n… more, once you dealt with these\.\n$/);
   expect(next().length).toBeLessThanOrEqual(3_000);
+  fs.rmSync(at("inbox/web/new"), { recursive: true });
+  const { summary_path } = await act(folder, "main", "end_session", { force: true });
+  expect(next()).toContain(`(${summary_path}); nothing is left for you until new mail comes.\n`);
 });

@@ -135,7 +135,6 @@ const REQUIRED: Record<string, string[]> = {
   write_memory: ["key", "content"],
   append_memory: ["content"],
   save_session_summary: ["session_id", "summary"],
-  get_session_summary: ["session_id"],
   save_orchestrator_state: ["state"],
   broadcast_thinking: ["content"],
 };

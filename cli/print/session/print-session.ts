@@ -42,17 +42,23 @@ export const printListSessions: Printer<"list_sessions"> = ({ details }, style) 
 export const printReopenSession: Printer<"reopen_session"> = ({ session_id, reopened }, style) =>
   reopened ? `${style.green("Reopened")} session ${session_id}.` : `Session ${session_id} is open.`;
 
-/** Which session ended, and what its summary lacks. */
-export const printEndSession: Printer<"end_session"> = ({ session_id, left = 0, unfilled = [] }, style) =>
-  [
-    `${style.green("Ended")} ${session_id}; its summary: relay session summary ${placeWords([session_id])}`,
-    ...(left === 0 ? [] : [style.yellow(`${many(left, "task")} not done: relay task list --session ${session_id}`)]),
+/** Which session ended, what is not done or not read, what its summary lacks, and what is left to do. */
+export const printEndSession: Printer<"end_session"> = (answer, style) => {
+  const { session_id, tasks, open = [], unmerged = [], unread = [], recorded, unfilled = [], summary_path = "", next = "" } = answer;
+  const state = [tasks ?? "", recorded === true ? "recorded" : ""].filter((each) => each !== "").map(plainLine);
+  return [
+    `${style.green("Ended")} ${session_id}${state.length === 0 ? "" : `: ${state.join("; ")}`}. Summary: ${summary_path}`,
+    ...open.map((each) => style.yellow(`Not done: ${plainLine(each)}`)),
+    ...unmerged.map((each) => style.yellow(`Approved, not merged: ${plainLine(each)}`)),
+    ...(unread.length === 0 ? [] : [`Unread mail, which each part still gets: ${unread.join(", ")}`]),
     ...(unfilled.length === 0 ? [] : [style.yellow(`relay check will report ${many(unfilled.length, "gap")} in it:`)]),
     ...unfilled.map((each) => `  ${plainLine(each)}`),
     ...(unfilled.length === 0
       ? []
       : [`To fill it in: relay session summary ${placeWords([session_id])} > summary.md, edit that, ${saveSummaryCommand(session_id)}`]),
+    plainLine(next),
   ].join("\n");
+};
 
 /** Of which session a summary was saved, and the version that the earlier one is. */
 export const printSaveSessionSummary: Printer<"save_session_summary"> = ({ session_id, version }, style) =>

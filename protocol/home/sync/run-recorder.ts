@@ -60,23 +60,23 @@ async function untilQuiet(world: World): Promise<void> {
 
 /**
  * Records before a call is answered, as at the end of a session. A record that fails fails no call.
- * @returns what to warn of: that it is not recorded yet, and why; of a home that is files of the code, what to type
+ * @returns whether it is recorded; what to warn of: that it is not yet, and why; of a home that is files of the code, what to type
  */
-export async function recordNow(world: World): Promise<string | undefined> {
+export async function recordNow(world: World): Promise<{ recorded?: true; warning?: string }> {
   const { store } = world.home();
   const { inTree, record } = world.home().config();
-  if (inTree) return `the home is files of the code, and Relay commits none of them: \`${commitCommand(store.root)}\` does`;
-  if (!record.auto || !mayRecord(world)) return undefined;
+  if (inTree) return { warning: `the home is files of the code, and Relay commits none of them: \`${commitCommand(store.root)}\` does` };
+  if (!record.auto || !mayRecord(world)) return {};
   const repository = findRepository(world);
-  if (repository === null) return undefined;
-  if (!canWrite(repository.gitDir)) return `not recorded yet: ${repository.gitDir} cannot be written from here`;
+  if (repository === null) return {};
+  if (!canWrite(repository.gitDir)) return { warning: `not recorded yet: ${repository.gitDir} cannot be written from here` };
   try {
     payFlushes(store);
     releaseRecorder(store);
     await recordHome(world);
     noteRecorded(store);
-    return undefined;
+    return { recorded: true };
   } catch (error) {
-    return `not recorded yet: ${(error as Error).message}`;
+    return { warning: `not recorded yet: ${(error as Error).message}` };
   }
 }

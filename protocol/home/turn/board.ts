@@ -3,14 +3,15 @@
 import { orElse } from "../../objects/format/file-error.ts";
 import { parseFrontmatter } from "../../objects/format/frontmatter.ts";
 import { cutAtWord, preview } from "../../objects/message/message.ts";
+import { summaryPath } from "../../objects/session/session.ts";
 import { taskPath } from "../../objects/task/task.ts";
-import type { Board, BoardTask } from "../../objects/turn/turn.ts";
+import type { Board, BoardTask, Ended } from "../../objects/turn/turn.ts";
 import type { World } from "../../world.ts";
 import { listReviews } from "../artifact/read-review.ts";
 
 import { type Faults, noting } from "../broken-files.ts";
 import { nameNow } from "../part/members.ts";
-import { findSession, readSession } from "../session/sessions.ts";
+import { findSession, readSession, sessionToRead } from "../session/sessions.ts";
 import { readSummary } from "../session/summaries.ts";
 import { holder } from "../task/claims.ts";
 import { listTasks } from "../task/list-tasks.ts";
@@ -19,11 +20,12 @@ import { asClaimed } from "../task/task-holds.ts";
 /**
  * Reads the board of the current session; an empty one where there is none.
  * @param faults gets what cannot be read
- * @param before the session that was told before
+ * @param before the session that was told before, whose end is news; without it, where none is open, the latest is told
  */
 export function boardOf(world: World, faults: Faults, before: string | undefined): Board {
   const session = findSession(world, undefined);
-  const ended = !before || before === session ? undefined : orElse(undefined, () => endOf(world, before));
+  const over = before && before !== session ? before : session === null ? sessionToRead(world, undefined).session : null;
+  const ended = over === null ? undefined : orElse({ session: over }, () => endOf(world, over));
   if (session === null) return { session, ended, tasks: [], reviews: [] };
   const tasks = asClaimed(world, session, listTasks(world, session, faults), faults).map((task): BoardTask => {
     const { id, title, status, assignee, createdBy, dependsOn, fence, blockedReason } = task;
@@ -46,12 +48,15 @@ export function boardOf(world: World, faults: Faults, before: string | undefined
 const SUMMARY = 160;
 
 /** Who ended a session, and the first words of its summary. */
-function endOf(world: World, session: string): Board["ended"] {
+function endOf(world: World, session: string): Ended {
   const by = readSession(world.home().store, session)?.endedBy;
-  const text = orElse("", () => parseFrontmatter(readSummary(world, session) ?? "").body);
+  const saved = readSummary(world, session);
+  const text = orElse("", () => parseFrontmatter(saved ?? "").body);
   const words = preview(text.replace(/^#.*$/gm, ""), SUMMARY + 1);
   return {
+    session,
     by: by === undefined ? undefined : nameNow(world, by),
     summary: words.length <= SUMMARY ? words : `${cutAtWord(words, SUMMARY)} …`,
+    path: saved === null ? undefined : summaryPath(session),
   };
 }

@@ -26,6 +26,8 @@ export interface TurnAnswer {
   owes?: readonly string[] | undefined;
   /** That no session is open, which the reader may begin. */
   noSession?: boolean | undefined;
+  /** That the last session is over. */
+  ended?: string | undefined;
   /** Approved work that is to be merged, and how. */
   unmerged?: readonly string[] | undefined;
   open?: readonly string[] | undefined;
@@ -170,7 +172,7 @@ export function ackedWords(count: number, subjects: readonly string[]): string {
 
 /** What a part still has to do, and what it waits for, where nothing is new. */
 function nothingNew(
-  { you, timedOut, owes = [], open = [], unmerged = [], noSession }: TurnAnswer,
+  { you, timedOut, owes = [], open = [], unmerged = [], noSession, ended: over }: TurnAnswer,
   { wait, ack, begin }: Surface,
 ): string[] {
   const first = timedOut === true ? "Nothing came." : `Nothing new.${wait === "" ? "" : ` ${wait}`}`;
@@ -180,6 +182,7 @@ function nothingNew(
     ...(owes.length === 0 ? [] : [`You owe: ${someOf(owes)}${mail}.`]),
     ...(open.length === 0 ? [] : [`Open: ${someOf(open)}.`]),
     ...unmerged.map((each) => `Approved, not merged: ${each}.`),
+    ...(over === undefined ? [] : [ended(over)]),
     ...(noSession === true ? [`No session is open: ${begin}.`] : []),
   ];
 }

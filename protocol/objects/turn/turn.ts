@@ -70,11 +70,28 @@ export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | 
   comments?: string | null;
 };
 
+/** A session that is over: who ended it, and the beginning of its summary. */
+export interface Ended {
+  session: string;
+  by?: string | undefined;
+  summary?: string | undefined;
+  /** The file of the summary. */
+  path?: string | undefined;
+}
+
+/** Says that a session is over, where its summary is, and, where no other one is open, that nothing is left to do. */
+export function endedWords({ ended, session }: Board, part: string): string {
+  const { session: id, by, summary = "", path } = ended as Ended;
+  const words = `${summary === "" ? "" : `: ${summary.replace(/\.$/, "")}`}${path === undefined ? "" : ` (${path})`}`;
+  const rest = session === null ? "; nothing is left for you until new mail comes" : "";
+  return `${by === undefined ? `session ${id} is over` : `${by === part ? "you" : by} ended session ${id}`}${words}${rest}`;
+}
+
 /** The board of one session. */
 export interface Board {
   session: string | null;
-  /** The session which the part was told of before, where that is another one: who ended it, and the beginning of its summary. */
-  ended?: { by?: string | undefined; summary?: string | undefined } | undefined;
+  /** The session which the part was told of before, where that is another one; where none is open, the latest one. */
+  ended?: Ended | undefined;
   tasks: readonly BoardTask[];
   reviews: readonly BoardReview[];
 }
@@ -219,12 +236,10 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
   if (isMain && done > 0 && done === board.tasks.length && isNew("all", `${done}`) && (told !== null || all))
     happened(done === 1 ? "the only task of the session is done" : `all ${done} tasks of the session are done`, true);
   // One session after another: the end of the one that was told is news.
-  const ended = told?.["session"] ?? "";
+  const before = told?.["session"] ?? "";
   now["session"] = board.session ?? "";
-  const { by, summary = "" } = board.ended ?? {};
-  if (ended !== "" && ended !== board.session && by !== part) {
-    const words = summary === "" ? "" : `: ${summary} (session summary ${ended})`;
-    happened(`${by === undefined ? `session ${ended} is over` : `${by} ended session ${ended}`}${words}`, true);
+  if (before !== "" && before === board.ended?.session && board.ended.by !== part) {
+    happened(endedWords(board, part), true);
     news.waits = false;
   }
   return { news, told: now };

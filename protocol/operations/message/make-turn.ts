@@ -24,7 +24,7 @@ import { maybe } from "../../objects/format/schema.ts";
 import { cutAtWord, messagePath, preview } from "../../objects/message/message.ts";
 import { isEnded } from "../../objects/message/thread.ts";
 import { inboxNew } from "../../objects/part/part.ts";
-import { ANSWER, boardNews, openOn, owedOn, type ReviewAsked, shortOf } from "../../objects/turn/turn.ts";
+import { ANSWER, boardNews, endedWords, openOn, owedOn, type ReviewAsked, shortOf } from "../../objects/turn/turn.ts";
 import type { AnyOperation } from "../../operation.ts";
 import { type World, worldOfCall } from "../../world.ts";
 import { Brief, Faults } from "../shapes.ts";
@@ -68,6 +68,8 @@ export const Turn = {
   owes: z.optional(z.array(z.string())),
   /** For the part that coordinates: that no session is open. */
   noSession: z.optional(z.boolean()),
+  /** That the last session is over, where none is open. */
+  ended: z.optional(z.string()),
   /** For the part that coordinates: what was approved, and is to be merged. */
   unmerged: z.optional(z.array(z.string())),
   problems: Faults,
@@ -172,6 +174,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
     looked += 1;
   }
   const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
+  if (isStanding && told?.ended !== undefined) happened.push(told.ended);
   const isNew = fresh.length + reviews.length + tasks.length + happened.length > 0;
   const isPending = new Set([...(before?.beside ?? []), ...(fresh.length === 0 ? (before?.mail ?? []) : [])]);
   const isNow = new Set([...fresh, ...said]);
@@ -208,6 +211,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
       ...(earlier > 0 ? { earlier } : {}),
       ...(owes.length > 0 ? { owes } : {}),
       ...(!isNew && told?.session === null && told.isMain ? { noSession: true } : {}),
+      ...(!isNew && told?.ended !== undefined ? { ended: told.ended } : {}),
     },
     problems,
   );
@@ -267,6 +271,7 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
     isFirst,
     isMain,
     session: board.session,
+    ended: board.session === null && board.ended !== undefined ? endedWords(board, part) : undefined,
     owed,
     open,
     isSaid,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { approvedBehind } from "../../home/artifact/approved-behind.ts";
+import { approvedBehind, approvedUnmerged } from "../../home/artifact/approved-behind.ts";
 import { listReviews } from "../../home/artifact/read-review.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { isSeen } from "../../home/message/mail.ts";
@@ -15,11 +15,14 @@ import { readMessage } from "../../home/thread/read-message.ts";
 import { usageOfSession } from "../../home/usage/short-usage.ts";
 import type { SummaryRules } from "../../objects/config/config.ts";
 import { parseMessageId } from "../../objects/format/id.ts";
+import { many } from "../../objects/format/many.ts";
 import { flag, LIMITS, text } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
+import { summaryPath } from "../../objects/session/session.ts";
 import { summaryTemplate, unfilled } from "../../objects/summary/summary-template.ts";
-import { isFinished } from "../../objects/task/task.ts";
+import { isFinished, type Task } from "../../objects/task/task.ts";
+import { shortOf } from "../../objects/turn/turn.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
@@ -49,6 +52,13 @@ export const end_session = defineOperation({
     session_id: z.string(),
     ended: z.boolean(),
     left: z.optional(z.int().check(z.describe("tasks that are not done"))),
+    tasks: z.optional(z.string().check(z.describe("how many are done, and by whom"))),
+    open: z.optional(z.array(z.string()).check(z.describe("tasks and reviews that are not done"))),
+    unmerged: z.optional(z.array(z.string()).check(z.describe("approved work that the main branch lacks, and how to merge it"))),
+    unread: z.optional(z.array(z.string()).check(z.describe("parts with unread mail, and how much"))),
+    summary_path: z.optional(z.string()),
+    recorded: z.optional(z.boolean()),
+    next: z.optional(z.string().check(z.describe("what is left for who ended it"))),
     template: z.optional(z.string()),
     unfilled: z.optional(z.array(z.string())),
     warning: z.optional(z.string()),
@@ -85,31 +95,64 @@ export const end_session = defineOperation({
     endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
-    const left = tasks.filter(({ status }) => !isFinished(status)).length;
-    const unrecorded = await recordNow(world);
+    const { recorded, warning: unrecorded } = await recordNow(world);
     const behind = (await approvedBehind(world, id)).map(({ words }) => words);
-    const warnings = [...behind, ...unreadOf(world, by), ...(unrecorded === undefined ? [] : [unrecorded])];
+    const unmerged = await approvedUnmerged(world, id);
+    const warnings = [...behind, ...(unrecorded === undefined ? [] : [unrecorded])];
+    const left = tasks.filter(({ status }) => !isFinished(status));
+    const asked = listReviews(world, id, []).filter(({ status }) => status === "pending");
+    const undone = [
+      ...left.map(
+        (task) =>
+          `task ${shortOf(task.id)} '${task.title}' ${task.status}${task.assignee === undefined ? "" : `, of ${nameNow(world, task.assignee)}`}`,
+      ),
+      ...asked.map(({ name, reviewer }) => `review of ${name} with ${nameNow(world, reviewer)}`),
+    ];
+    const gaps = lacking(readSummary(world, id) ?? "", id, rules);
+    const unread = unreadOf(world);
+    const own = unread.get(caller.part) ?? 0;
+    const rest = [
+      ...(unmerged.length === 0 ? [] : ["merge what is approved"]),
+      ...(undone.length === 0 ? [] : ["what is open"]),
+      ...(gaps.unfilled === undefined ? [] : ["the gaps of the summary"]),
+      ...(warnings.length === 0 ? [] : ["what it warns of"]),
+      ...(own === 0 ? [] : [`ack ${own} that you were shown`]),
+    ];
     return withFaults(
       {
         session_id: id,
         ended: true,
-        ...(left === 0 ? {} : { left }),
-        ...lacking(readSummary(world, id) ?? "", id, rules),
+        ...(tasks.length === 0 ? {} : { tasks: doneWords(world, tasks) }),
+        ...(left.length === 0 ? {} : { left: left.length }),
+        ...(undone.length === 0 ? {} : { open: undone }),
+        ...(unmerged.length === 0 ? {} : { unmerged }),
+        ...(unread.size === 0 ? {} : { unread: [...unread].map(([part, count]) => `${part} (${count})`) }),
+        ...(recorded === undefined ? {} : { recorded }),
+        ...gaps,
         ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
+        summary_path: summaryPath(id),
+        next: rest.length === 0 ? "Nothing is left for you." : `Left for you: ${rest.join("; ")}. Nothing else.`,
       },
       problems,
     );
   },
 });
 
-/** Counts in words the unread mail of all parts but who ends the session and people. */
-function unreadOf(world: World, by: string): string[] {
+/** How many of some tasks are done, and by whom. */
+function doneWords(world: World, tasks: readonly Pick<Task, "status" | "assignee">[]): string {
+  const done = tasks.filter(({ status }) => status === "done");
+  const by = new Map<string, number>();
+  for (const part of done.flatMap(({ assignee }) => (assignee === undefined ? [] : nameNow(world, assignee))))
+    by.set(part, (by.get(part) ?? 0) + 1);
+  const each = [...by].map(([part, count]) => `${part} ${count}`);
+  return `${done.length} of ${many(tasks.length, "task")} done${each.length === 0 ? "" : ` (${each.join(", ")})`}`;
+}
+
+/** Counts the unread mail of each part that has some, but of people. */
+function unreadOf(world: World): ReadonlyMap<string, number> {
   const { store, config } = world.home();
-  const counts = [...config().parts.keys()].flatMap((part) => {
-    const count = part === by || part === HUMAN ? 0 : unreadIds(store, part).length;
-    return count === 0 ? [] : [`${part} (${count})`];
-  });
-  return counts.length === 0 ? [] : [`unread mail: ${counts.join(", ")}`];
+  const counts = [...config().parts.keys()].map((part): [string, number] => [part, part === HUMAN ? 0 : unreadIds(store, part).length]);
+  return new Map(counts.filter(([, count]) => count > 0));
 }
 
 /** @throws Refusal `session_unfinished` where who ends it, else main, has mail that it was not shown, or a review is open */

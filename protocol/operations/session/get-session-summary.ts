@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { findSession } from "../../home/session/sessions.ts";
-import { earlierSummaries, readSummary } from "../../home/session/summaries.ts";
+import { findSession, listSessions } from "../../home/session/sessions.ts";
+import { earlierSummaries, hasSummary, readSummary } from "../../home/session/summaries.ts";
 import { maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
@@ -11,12 +11,15 @@ export const get_session_summary = defineOperation({
   name: "get_session_summary",
   tool: "board",
   command: "session summary",
-  summary: "Print a session's summary",
+  summary: "Print a session's summary, by default of the newest session that has one",
   when: "Read the results of an earlier session.",
   effect: "read",
   identity: "optional",
   positionals: ["session_id"],
-  input: () => ({ session_id: z.string(), version: maybe(z.int().check(z.gte(1), z.describe("an earlier one"))) }),
+  input: () => ({
+    session_id: maybe(z.string().check(z.describe("default: the newest that has one"))),
+    version: maybe(z.int().check(z.gte(1), z.describe("an earlier one"))),
+  }),
   unlisted: ["version"],
   output: () => ({
     summary: z.string(),
@@ -25,7 +28,9 @@ export const get_session_summary = defineOperation({
   }),
   example: { session_id: "2026-01-31-001-K3F9" },
   async run(world, input) {
-    const { id } = requireSession(world, findSession(world, input.session_id) ?? "");
+    const newest = (): string | undefined => listSessions(world.home().store).find((each) => hasSummary(world, each.id))?.id;
+    const named = input.session_id === undefined ? newest() : findSession(world, input.session_id);
+    const { id } = requireSession(world, named ?? "");
     const earlier = earlierSummaries(world, id);
     if (input.version !== undefined && !earlier.includes(input.version))
       throw refuse("invalid_argument", {
@@ -35,7 +40,7 @@ export const get_session_summary = defineOperation({
         example: earlier.at(-1) ?? 1,
       });
     const summary = readSummary(world, id, input.version);
-    if (summary === null) throw refuse("unknown_session", { given: input.session_id });
+    if (summary === null) throw refuse("unknown_session", { given: id });
     return earlier.length === 0 ? { summary } : { summary, versions: earlier };
   },
 });

@@ -25,7 +25,7 @@ export const save_session_summary = defineOperation({
     const id = startSession(world, input.session_id, caller.part || "human");
     joinSession(world, id, caller.part);
     const version = await saveSummary(world, id, input.summary);
-    const warning = await recordNow(world);
+    const { warning } = await recordNow(world);
     return { session_id: id, ...(version === null ? {} : { version }), ...(warning === undefined ? {} : { warning }) };
   },
 });

@@ -78,8 +78,6 @@ test.each(NAMES)("every other printed command has %j as one word of its own", (n
   ).toEqual(["outbox", "local", "run"].map((each) => `${name}/${each}`));
   const agents = [{ id: name, name: "A", emoji: "a", reason: "r" }];
   expect(lastOf(printAnswer("team_suggest", { agents }, style, {}), "relay team write").at(-1)).toBe(name);
-  const ended = printAnswer("end_session", { session_id: name }, style, {});
-  expect(lastOf(ended, "relay session summary").at(-1)).toBe(name);
 });
 
 test("names that begin with a dash follow two dashes, so that a command does not take them for flags", () => {

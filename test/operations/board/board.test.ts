@@ -583,11 +583,18 @@ test("a session does not end over unread mail or an open review; later its board
   await call("submit_review", { agent_id: "api", review_id, status: "approved" });
   const typed = await call("end_session", { agent_id: "main", summary: "# Typed" });
   expect(typed).toMatchObject({ reviews: [], summary_saved: true, error: expect.stringContaining("Your summary is saved") });
-  expect(await call("get_session_summary", { session_id: SESSION })).toMatchObject({ summary: "# Typed" });
+  expect(await call("get_session_summary")).toMatchObject({ summary: "# Typed" });
   expect((await end()).reviews).toEqual([]);
   await call("next", { agent_id: "main" });
   await call("whoami", { agent_id: "main" });
-  expect(await end()).toMatchObject({ ended: true });
+  expect(await end()).toMatchObject({
+    ended: true,
+    unread: ["main (2)", "web (1)"],
+    next: expect.stringMatching(/ack 2 that you were shown\. Nothing else\.$/),
+  });
+  // Whoever asks afterwards reads that nothing is left, and where the summary is.
+  const ended = `session ${SESSION} (sessions/${SESSION}/summary.md)`;
+  expect(await call("next", { agent_id: "main", ack: "shown" })).toMatchObject({ ended: expect.stringContaining(`you ended ${ended}`) });
   const { template } = await call("end_session", { session_id: SESSION, template: true });
   expect(template).toMatch(/## Decisions\n\n- UTC \(\S+\)\n[\s\S]*## Threads\n\n(?=[\s\S]*- Stop \(\S+\)\n)(- (Stop|UTC) \(\S+\)\n){2}$/);
   expect(await call("list_artifacts")).toMatchObject({

@@ -86,5 +86,6 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   expect(await read("By move")).toBe(shows(merged, five));
   git(folder, "reflog", "expire", "--expire=now", "--all");
   expect([before, await read("Refund")]).toEqual([shows(root, two), shows(root, two)]);
-  expect((await call("web", "end_session", { force: true }))["warning"]).toBe("unread mail: api (1)");
+  const left = { tasks: "1 of 1 task done (web 1)", unread: ["web (2)", "api (1)"], next: "Nothing is left for you." };
+  expect(await call("main", "end_session", { summary: "# Done\n\nAll." })).toMatchObject(left);
 });
