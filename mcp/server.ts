@@ -5,6 +5,7 @@ import {
   hostOfClient,
   isLaunched,
   isLeafCalling,
+  nearest,
   newsBeside,
   noteConnected,
   openConnection,
@@ -103,7 +104,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     },
     call(name, args, signal) {
       const tool = tools().get(name);
-      return tool === undefined ? noTool(name) : call(tool, args, signal);
+      if (tool !== undefined) return call(tool, args, signal);
+      return [noTool(name, tools().keys()), ...urgentBeside(connection.world, args).words].join("; ");
     },
     isTextOnly: () => isTextOnly,
     resources: async () => resourceListings(connection.world.me.part),
@@ -185,11 +187,12 @@ const BY_OTHERS: Readonly<Record<string, string>> = {
   recall_used: "none: what was read is not counted",
 };
 
-/** What to say of a tool that is not offered. */
-function noTool(name: string): string {
+/** What to say of a tool that is not offered. @param known names of those that are */
+function noTool(name: string, known: Iterable<string>): string {
   const group = groupOf(name);
-  const others = Object.hasOwn(BY_OTHERS, name) ? `; instead: ${BY_OTHERS[name]}` : "";
-  return `no tool ${JSON.stringify(name)}${group === null ? others : `; it is in the group ${group} (relay mcp --tools ${group})`}`;
+  if (group !== null) return `no tool ${JSON.stringify(name)}; it is in the group ${group} (relay mcp --tools ${group})`;
+  const near = Object.hasOwn(BY_OTHERS, name) ? BY_OTHERS[name] : nearest(name, known).join(" or ");
+  return `no tool ${JSON.stringify(name)}${near === "" ? "" : `; instead: ${near}`}`;
 }
 
 /** The parent is looked for this often. */

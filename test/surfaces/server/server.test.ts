@@ -86,6 +86,7 @@ test("while urgent mail is unread, each answer of each tool counts it, and says 
   for (const [tool, args] of [["get_all_tasks"], ["whoami"], ["append_memory", { content: "x" }], ["show", { threadId: "t" }]] as const)
     expect(await agent.call(tool, args), tool).toMatchObject({ urgent: 1 });
   expect(JSON.stringify(await agent.client.callTool({ name: "next", arguments: {} }))).toContain("urgent: 1");
+  await expect(agent.client.callTool({ name: "nxt", arguments: {} })).rejects.toThrow('no tool "nxt"; instead: next; urgent: 1');
   await agent.call("ack", { messageId });
   expect(await agent.call("whoami")).not.toHaveProperty("urgent");
   expect(await api.call("whoami")).not.toHaveProperty("urgent");
