@@ -50,10 +50,10 @@ export const TASK_REFUSALS = {
   ),
   not_your_task: entry(
     EXIT.refused,
-    (d: { assignee: string | null; createdBy: string; status?: string | undefined }) =>
+    (d: { assignee: string | null; createdBy: string; status?: string | undefined; take?: string }, { on }) =>
       d.status === "done"
         ? `the task is done, and only ${[...new Set([d.assignee ?? d.createdBy, d.createdBy])].join(" and ")} can open it again. Ask ${d.assignee ?? d.createdBy} to do it.`
-        : `${d.assignee === null ? "" : `${d.assignee} has it now, and `}${d.createdBy} made it, and only they can change it. Ask ${d.assignee ?? d.createdBy} to do it.`,
+        : `${d.assignee === null ? "" : `${d.assignee} has it now, and `}${d.createdBy} made it, and only they can change it. Ask ${d.assignee ?? d.createdBy} to do it${d.take === undefined ? "" : `, or take it, with a reason: ${on(`\`release_task\` of ${d.take} with \`reason\``, `\`relay task release ${placeWords([d.take])} --reason "it stands still"\``)}`}.`,
     () => "permission denied: not the task assignee or creator",
   ),
   stale_fence: entry(EXIT.refused, (d: { given: number; fence: number; holder: string | null; done?: boolean }, { on }) =>

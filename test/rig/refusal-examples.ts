@@ -86,7 +86,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   too_many_derived: [{ most: 3 }],
   nothing_to_update: [{ known: ["status", "assignee", "title", "description", "priority"] }],
   not_your_task: [
-    { assignee: "web", createdBy: "main" },
+    { assignee: "web", createdBy: "main", take: "task-k3f9x2ab7q" },
     { assignee: null, createdBy: "main" },
   ],
   stale_fence: [

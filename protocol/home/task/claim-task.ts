@@ -13,7 +13,7 @@ import { runHooks } from "../agent/hooks.ts";
 import { commitByIntent, type Intent, type IntentFile } from "../commit-then-finish.ts";
 import { isSamePart, namesOf } from "../part/members.ts";
 import { addClaim, deciderOf, holder, type NewClaim } from "./claims.ts";
-import { tellHeir } from "./hand-over.ts";
+import { tellMoved } from "./hand-over.ts";
 import { catchUpTask, statusReader, type TaskAndHold, taskAndHold } from "./task-files.ts";
 
 /** So many rounds are enough for all who want one task. */
@@ -97,7 +97,7 @@ async function tryToClaim(
   };
   const record = await commitByIntent(world, intentOf(session, task.id, claim), add, async (added) => {
     await catchUpTask(world, session, task.id, added);
-    if (by !== undefined) tellHeir(world, session, added);
+    if (by !== undefined) tellMoved(world, session, added);
   });
   if (record === null) return null;
   // It was made just now, and for this machine: nobody renewed it yet.

@@ -152,6 +152,8 @@ export interface NewClaim {
   status?: "in_review" | "canceled" | undefined;
   /** Of a release: who may claim it next. */
   to?: string | undefined;
+  /** Of a release of what another part held: why. */
+  reason?: string | undefined;
   /** Of a claim that hands the task over: who does. */
   by?: string | undefined;
   /** Its nonce, where it has to be known before. */
@@ -180,6 +182,7 @@ export function newClaim(world: World, task: string, fence: number, claim: NewCl
     nonce: claim.nonce ?? world.random(8),
     status: claim.status,
     to: claim.to,
+    reason: claim.reason,
     by: claim.by,
     leaseS: claim.kind === "claim" ? (remote ? Math.max(REMOTE_LEASE_S, leaseS) : leaseS) : undefined,
     process: lasting ? thisProcess() : undefined,

@@ -1,5 +1,5 @@
 /**
- * Telling whoever is to go on with a task that it is theirs. What follows from a record of a claim, or from a line of the
+ * Telling whoever is to go on with a task that it is theirs, and whoever held it that it is not. What follows from a record of a claim, or from a line of the
  * task's history, is the same whoever does it: the process that handed it over, or the operation that completes it for a killed one.
  * SPEC.md, "Claiming".
  */
@@ -26,14 +26,29 @@ function heirOf(world: World, { kind, agent, to, by }: Pick<ClaimRecord, "kind" 
   return kind === "done" || giver === undefined || heir === undefined || isSamePart(world, giver, heir) ? null : heir;
 }
 
-/** Tells whom a record hands its task over to, once. */
-export function tellHeir(world: World, session: string, record: ClaimRecord): void {
-  const heir = heirOf(world, record);
-  if (heir === null) return;
-  // No mail about a record outlives that record.
-  payFlushes(world.home().store);
+/** The part that held a task which a record takes from it for another; null where none did, or its own doing ended the claim. */
+function formerOf(world: World, session: string, { task, fence, kind, status, agent, by }: ClaimRecord): string | null {
+  const giver = kind === "claim" ? by : agent;
+  if (giver === undefined || (kind === "done" && status !== "canceled")) return null;
+  const before = readableClaimAt(world, session, task, fence - 1);
+  if (before?.kind !== "claim" || [giver, agent].some((part) => isSamePart(world, before.agent, part))) return null;
+  return before.agent;
+}
+
+/** Tells whom a record hands its task over to, and whom it takes it from, once. */
+export function tellMoved(world: World, session: string, record: ClaimRecord): void {
   const { task, fence, nonce, kind, agent, by } = record;
-  const from = nameNow(world, (kind === "release" ? agent : by) as string);
+  const heir = heirOf(world, record);
+  const former = formerOf(world, session, record);
+  // No mail about a record outlives that record.
+  if (heir !== null || former !== null) payFlushes(world.home().store);
+  const from = nameNow(world, (kind === "claim" ? by : agent) ?? agent);
+  if (former !== null) {
+    const did = kind === "claim" ? `gave ${shortOf(task)} to ${nameNow(world, agent)}` : `took ${shortOf(task)} back`;
+    const words = `${from} ${kind === "done" ? `gave ${shortOf(task)} up` : did}${record.reason === undefined ? "" : `: ${record.reason}`}. Your claim is over; stop working on it.`;
+    tellOnce(world, session, task, { from, heir: former, words, key: `${task} ${fence} ${nonce} former`, subject: "No longer yours" });
+  }
+  if (heir === null) return;
   const words =
     kind === "release" ? gaveBack(from, task) : `${from} handed ${shortOf(task)} over to you: you hold it, with fence ${fence}.`;
   tellOnce(world, session, task, { from, heir, words, key: `${task} ${fence} ${nonce}`, subject: kind === "claim" ? "Yours" : CLAIMABLE });
@@ -123,7 +138,7 @@ export async function finishClaiming(world: World, session: string, id: string, 
   const first = nonce === undefined ? known + 1 : 1;
   for (let fence = Math.max(first, last - RECORDS_AT_MOST); fence <= last; fence += 1) {
     const record = readableClaimAt(world, session, id, fence);
-    if (record !== null && (nonce === undefined || record.nonce === nonce)) tellHeir(world, session, record);
+    if (record !== null && (nonce === undefined || record.nonce === nonce)) tellMoved(world, session, record);
   }
   // The file may have known of the end already, and nobody else.
   const end = readableClaimAt(world, session, id, last);

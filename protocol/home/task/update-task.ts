@@ -10,14 +10,14 @@ import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { claimTask, forgetClaim, intentOf, lookTryLookAgain, rememberedClaim, renewClaim, withIntent } from "./claim-task.ts";
 import { addClaim, deciderOf, lastClaim, lastFence, type NewClaim, readableClaimAt } from "./claims.ts";
 import { EDIT_WORDS, EDITED, editOf, editTask, type TaskEdit } from "./edit-task.ts";
-import { finishMoving, tellHeir, tellReady } from "./hand-over.ts";
+import { finishMoving, tellMoved, tellReady } from "./hand-over.ts";
 import { changeTask, requireTask, statusReader, taskAndHold } from "./task-files.ts";
 
 /** What to change of a task. */
 export interface TaskUpdate extends Partial<TaskEdit> {
   status?: TaskStatus | undefined;
   assignee?: string | undefined;
-  /** Of `blocked`: why. */
+  /** Of `blocked`, and of a release of what another part has: why. */
   reason?: string | undefined;
   /** The fence that the caller believes to hold. */
   fence?: number | undefined;
@@ -45,7 +45,7 @@ export async function updateTask(world: World, session: string, given: string, u
     const seen = await taskAndHold(world, session, given);
     if (seen === null) return null;
     const { task, hold } = seen;
-    checkCaller(world, task, agent);
+    checkCaller(world, task, agent, update);
     if (isDoneAgain(world, session, task, hold, update, agent)) return task;
     checkFence(world, session, task, hold, update, agent);
     if (!isMove) return task;
@@ -72,13 +72,13 @@ export async function updateTask(world: World, session: string, given: string, u
   return edit === null ? moved : editTask(world, session, moved.id, edit, agent);
 }
 
-function checkCaller(world: World, task: Task, agent: string): void {
-  const { assignee, createdBy, status } = task;
-  // Whose it was is no part any more: main, or a person, says how it goes on.
+function checkCaller(world: World, { id, assignee, createdBy, status }: Task, agent: string, update: TaskUpdate): void {
+  // Main, or a person, takes it away with a reason, and says how it goes on where whose it was is no part any more.
   const mayDecide = agent === HUMAN || agent === world.home().config().main;
+  if (mayDecide && update.isRelease === true && update.reason !== undefined) return;
   if (mayDecide && assignee !== undefined && currentName(world, assignee) === null) return;
   if (assignee !== undefined && !isSamePart(world, assignee, agent) && !isSamePart(world, createdBy, agent)) {
-    throw refuse("not_your_task", { assignee, createdBy, ...(status === "done" ? { status } : {}) });
+    throw refuse("not_your_task", { assignee, createdBy, ...(status === "done" ? { status } : mayDecide ? { take: id } : {}) });
   }
 }
 
@@ -166,7 +166,7 @@ function recordFor(world: World, { task, hold, update, agent }: Change): NewClai
   // Also without a claim, so that nobody claims what is being finished.
   if (isFinished(status) && !isFinished(task.status)) return { kind: "done", agent, status: status === "done" ? undefined : status };
   if (hold.state === "free") return null;
-  if (status === "todo") return { kind: "release", agent, to: assignee };
+  if (status === "todo") return { kind: "release", agent, to: assignee, reason: update.reason };
   if (assignee === undefined || (task.assignee !== undefined && isSamePart(world, assignee, task.assignee))) return null;
   // Nobody works on what is blocked, so that nobody is to hold it.
   if (status === "blocked") return { kind: "release", agent, to: assignee };
@@ -192,13 +192,14 @@ async function commit(world: World, change: Change): Promise<Task | null> {
     if (assignee === task.assignee && status !== "blocked") return move();
     return commitThenFinish(world, ["assign", session, task.id, String(atMs)], move, () => finishMoving(world, session, task.id, atMs));
   }
-  const claim = withIntent(world, record);
+  const isHeldByAnother = hold.state !== "free" && !isSamePart(world, hold.record.agent, agent);
+  const claim = isHeldByAnother ? { ...record, nonce: world.random(8) } : withIntent(world, record);
   const add = (file: IntentFile): Promise<ClaimRecord | null> => addClaim(world, session, task.id, hold.fence, claim, file);
   const written: Task[] = [];
   const added = await commitByIntent(world, intentOf(session, task.id, claim), add, async (made) => {
     const atMs = world.now();
     written.push(await applyRecorded(world, change, made, atMs));
-    tellHeir(world, session, made);
+    tellMoved(world, session, made);
     if (change.update.status === "blocked") finishMoving(world, session, task.id, atMs);
     if (made.kind !== "done") return;
     tellReady(world, session, made);

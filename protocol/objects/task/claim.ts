@@ -29,6 +29,8 @@ export interface ClaimRecord {
   status?: "in_review" | "canceled" | undefined;
   /** Of a release: who may claim the task next, where it was handed over. */
   to?: string | undefined;
+  /** Of a release of what another part held: why. */
+  reason?: string | undefined;
   /** Of a claim that hands the task over: who did. */
   by?: string | undefined;
   /** Of a claim: for how long it holds without being renewed, in seconds. */
@@ -88,6 +90,7 @@ const ClaimHeader = z.looseObject({
   nonce: z._default(z.string(), ""),
   status: z.optional(z.enum(["in_review", "canceled"])),
   to: z.optional(z.string()),
+  reason: z.optional(z.string()),
   by: z.optional(z.string()),
   lease_s: z.optional(z.int().check(z.gte(0))),
   process: z.optional(z.string()),
@@ -97,8 +100,11 @@ const ClaimHeader = z.looseObject({
 
 /** Writes a record. */
 export function formatClaim(record: ClaimRecord): string {
-  const { task, fence, kind, agent, at, nonce, status, to, by, leaseS, process, clone, provisional } = record;
-  return formatFrontmatter({ task, fence, kind, agent, at, nonce, status, to, by, lease_s: leaseS, process, clone, provisional }, "");
+  const { task, fence, kind, agent, at, nonce, status, to, reason, by, leaseS, process, clone, provisional } = record;
+  return formatFrontmatter(
+    { task, fence, kind, agent, at, nonce, status, to, reason, by, lease_s: leaseS, process, clone, provisional },
+    "",
+  );
 }
 
 /** Reads a record. @throws FileError, with the line */
@@ -110,8 +116,23 @@ export function parseClaim(source: string, task: string, fence: number): ClaimRe
   }
   const fields = parsed.data;
   if (fields.task !== task || fields.fence !== fence) throw new FileError("task, fence and path disagree", lineOfKey(source, "fence"));
-  const { kind, agent, at, nonce, status, to, by, process, clone, provisional } = fields;
-  return withoutUndefined({ task, fence, kind, agent, at, nonce, status, to, by, leaseS: fields.lease_s, process, clone, provisional });
+  const { kind, agent, at, nonce, status, to, reason, by, process, clone, provisional } = fields;
+  return withoutUndefined({
+    task,
+    fence,
+    kind,
+    agent,
+    at,
+    nonce,
+    status,
+    to,
+    reason,
+    by,
+    leaseS: fields.lease_s,
+    process,
+    clone,
+    provisional,
+  });
 }
 
 /** What decides whether a holder still holds. */

@@ -226,7 +226,12 @@ export function afterClaim<T extends WithOrWithoutHistory>(task: T, record: Clai
     const status = record.status === "canceled" ? "canceled" : "done";
     return changed(task, at, agent, status, { status, fence });
   }
-  if (kind === "release") return changed(task, at, agent, "released", { status: "todo", assignee: to, fence });
+  if (kind === "release")
+    return changed(task, at, agent, record.reason === undefined ? "released" : `released ${JSON.stringify(record.reason)}`, {
+      status: "todo",
+      assignee: to,
+      fence,
+    });
   const status = record.status === "in_review" || task.status === "in_review" ? "in_review" : "in_progress";
   const from = task.status === "in_progress" && task.assignee !== agent ? `, taken over from ${task.assignee ?? "nobody"}` : "";
   return changed(task, at, agent, `claimed (fence ${fence}${from})`, { status, assignee: agent, fence });

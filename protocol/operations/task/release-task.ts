@@ -4,7 +4,7 @@ import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { endedWarning } from "../../home/session/require-ongoing.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { updateTask } from "../../home/task/update-task.ts";
-import { maybe } from "../../objects/format/schema.ts";
+import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { AgentId, SessionId } from "../shapes.ts";
 
@@ -13,7 +13,7 @@ export const release_task = defineOperation({
   name: "release_task",
   tool: "board",
   command: "task release",
-  summary: "Release a claimed task, or hand it to another agent",
+  summary: "Release a claimed task, or hand it to another agent; main and people, with a reason, also what another has",
   when: "Release a task that you cannot finish; to: hand it over.",
   effect: "write",
   idempotent: true,
@@ -22,16 +22,19 @@ export const release_task = defineOperation({
   input: () => ({
     task_id: z.string(),
     to: maybe(AgentId("the agent that may claim it")),
+    reason: maybe(line(LIMITS.derivedReason, "why, of what another has; a holder is told")),
     fence: maybe(z.int().check(z.gte(1), z.describe("number of your claim; refused when it is over"))),
     session_id: SessionId,
   }),
+  // The tool has the arguments of an earlier one, and takes this as well.
+  unlisted: ["reason"],
   output: () => ({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()), warning: z.optional(z.string()) }),
   example: { task_id: "task-k3f9x2ab7q" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
     if (input.to !== undefined) requirePartId(input.to);
     const to = input.to === undefined ? undefined : nameNow(world, input.to);
-    const update = { status: "todo", assignee: to, fence: input.fence, isRelease: true } as const;
+    const update = { status: "todo", assignee: to, reason: input.reason, fence: input.fence, isRelease: true } as const;
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
     const assignee = task.assignee === undefined ? null : nameNow(world, task.assignee);

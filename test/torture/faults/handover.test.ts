@@ -35,14 +35,20 @@ const copyOf = ({ folder, task }: Made): Made => {
   return { folder: copy, task };
 };
 
-/** Mail that says that a task is api's now. */
-async function mails(folder: string): Promise<number> {
-  const { messages } = await run(folder, "api", "inbox");
-  return messages.filter(({ subject }: { subject: string }) => /^Yours/.test(subject)).length;
+/** Mail that says that a task is api's now, and no longer web's. */
+async function mails(folder: string): Promise<number[]> {
+  const found = [];
+  for (const [part, says] of [
+    ["api", /"subject":"Yours/],
+    ["web", /"No longer yours.*: it hangs\. Your claim is over/],
+  ] as const)
+    found.push((await run(folder, part, "inbox")).messages.filter((message: unknown) => says.test(JSON.stringify(message))).length);
+  return found;
 }
 
 const WAYS: [what: string, held: boolean, args: (task: string) => string[]][] = [
   ["release --to", true, (task) => ["task", "release", task, "--to", "api", "--part", "web"]],
+  ["release --to by a person", true, (task) => ["task", "release", task, "--to", "api", "--reason", "it hangs", "--part", "human"]],
   ["a hand-over of a held task", true, (task) => ["task", "update", task, "--assignee", "api", "--part", "web"]],
   ["a hand-over of a free task", false, (task) => ["task", "update", task, "--assignee", "api", "--part", "main"]],
   ["release --to of a free task", false, (task) => ["task", "release", task, "--to", "api", "--part", "main"]],
@@ -63,6 +69,7 @@ test.skipIf(why !== null).each(WAYS)(
     const points = (await pointsOf(sceneOf(copyOf(template)))).filter(({ call, makes }) => call !== "openat" || makes);
     expect(points.length).toBeGreaterThan(10);
     let [hit, done] = [0, 0];
+    const taken = args("").includes("human") ? 1 : 0;
     for (const point of points.filter((_, at) => FULL || at % 12 === 6)) {
       const made = copyOf(template);
       const ended = await withFault(sceneOf(made), point, "KILL");
@@ -72,10 +79,10 @@ test.skipIf(why !== null).each(WAYS)(
       await run(made.folder, "main", "whoami");
       const { task } = await run(made.folder, "main", "show_task", { task_id: made.task });
       const isDone = task.assignee === "api";
-      expect([ended.at, await mails(made.folder)]).toEqual([ended.at, isDone ? 1 : 0]);
+      expect([ended.at, await mails(made.folder)]).toEqual([ended.at, isDone ? [1, taken] : [0, 0]]);
       done += isDone ? 1 : 0;
       await relay(made.folder, args(made.task));
-      expect([ended.at, await mails(made.folder)]).toEqual([ended.at, 1]);
+      expect([ended.at, await mails(made.folder)]).toEqual([ended.at, [1, taken]]);
       const intents = path.join(made.folder, ".relay/local/intents");
       expect(fs.existsSync(intents) ? fs.readdirSync(intents) : []).toEqual([]);
     }
@@ -95,7 +102,7 @@ test("a record that another program left, with the intent that the format says, 
   fs.utimesSync(intent, old, old);
   fs.writeFileSync(home(`sessions/s-1/claims/${task}/2.md`), `---\n${header}\n---\n`);
   expect(await run(folder, "main", "show_task", { task_id: task })).toMatchObject({ task: { status: "todo", assignee: "api" } });
-  expect(await mails(folder)).toBe(1);
+  expect(await mails(folder)).toEqual([1, 0]);
 });
 
 test("an inbox that cannot be used keeps no task from being handed over, and has its mail once it can be", async () => {
@@ -110,5 +117,5 @@ test("an inbox that cannot be used keeps no task from being handed over, and has
   const old = Date.now() / 1_000 - 60;
   for (const name of fs.readdirSync(intents)) fs.utimesSync(path.join(intents, name), old, old);
   await run(folder, "main", "whoami");
-  expect(await mails(folder)).toBe(1);
+  expect(await mails(folder)).toEqual([1, 0]);
 });
