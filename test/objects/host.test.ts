@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { commitFolders, commitIdentity } from "../../protocol/home/git/commit-identity.ts";
 import { isTerminalGone } from "../../protocol/objects/host/host.ts";
-import { HOSTS, hostOf, hostOfClient, isNewer } from "../../protocol/objects/host/index.ts";
+import { HOSTS, hostOf, isNewer } from "../../protocol/objects/host/index.ts";
 import versions from "../agents/versions.json" with { type: "json" };
 import { git, repository } from "../rig/scratch.ts";
 
@@ -14,15 +14,6 @@ test.each<[string[], string[][] | null, boolean]>([
 ])("a server started by %j, in a folder of %j: the terminal is gone: %s", (starter, working, expected) => {
   expect(isTerminalGone(hostOf("codex"), starter, working)).toBe(expected);
   expect(isTerminalGone(hostOf("claude"), starter, working)).toBe(false);
-});
-
-test("a host is known by the client that its server meets", () => {
-  expect(["claude-code", "codex-mcp-client", "gemini-cli-mcp-client", "other"].map((client) => hostOfClient(client)?.name)).toEqual([
-    "claude",
-    "codex",
-    "gemini",
-    undefined,
-  ]);
 });
 
 test("the pages have each host, its files, and the version that the tests of real programs install", () => {

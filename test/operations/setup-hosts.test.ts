@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { type HostFile, skillsOf } from "../../protocol/objects/host/host.ts";
 import { HOSTS } from "../../protocol/objects/host/index.ts";
+import { turnedOff } from "../../protocol/objects/setup/agent-entries.ts";
 import { worldAt } from "../rig/home.ts";
 import { put, repository, scratch, tree } from "../rig/scratch.ts";
 
@@ -59,6 +60,14 @@ test.each(HOSTS)("$title: set up beside what is the user's, checked, set up agai
   expect(checks.flatMap(({ state, what }) => (state === "wrong" ? [what] : []))).toEqual(
     trust?.hooks === undefined ? [] : ["hooks trusted"],
   );
+  // What another version wrote, or somebody changed, is named with what to type; so is what their own settings turn off.
+  fs.appendFileSync(path.join(code, skillsOf(host), "relay/SKILL.md"), "x");
+  expect((await setup({ check: true })).checks).toContainEqual(
+    expect.objectContaining({ what: "as written", state: "wrong", remedy: `relay setup ${agent}` }),
+  );
+  await setup();
+  for (const [keys, value] of server.format === "toml" ? [] : (host.off ?? []))
+    expect(turnedOff(host, server, JSON.stringify(keys.reduceRight((at, key) => ({ [key]: at }), value)))).toHaveLength(1);
 
   await setup({ remove: true });
   expect(files()).toEqual(before);

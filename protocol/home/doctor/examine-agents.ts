@@ -34,7 +34,11 @@ function* examineAgent(world: World, host: Host & { name: HostName }): Generator
       // Also what the system says of it: a loop of links, a file in the place of a folder.
       if (!(error instanceof FileError) && errorCode(error) === null) throw error;
       const line = error instanceof FileError ? error.line : undefined;
-      yield found("agent_file", `cannot be read: ${(error as Error).message}`, { path: file, line });
+      yield found("agent_file", `cannot be read: ${(error as Error).message}`, {
+        path: file,
+        line,
+        remedy: `Correct it by hand, then: relay setup ${host.name} --check`,
+      });
     }
   }
   for (const { what, state, detail, remedy } of hasUser ? checkAgent(world, host.name) : []) {
@@ -47,6 +51,10 @@ function* examineAgent(world: World, host: Host & { name: HostName }): Generator
 const TOLD: ReadonlyMap<string, Parameters<typeof found>[0]> = new Map([
   ["entries", "setup_altered"],
   ["program", "setup_leads_nowhere"],
+  ["server", "setup_differs"],
+  ["tools at once", "setup_differs"],
+  ["as written", "setup_differs"],
+  ["turned on", "turned_off"],
   ["hooks", "hooks_missing"],
   ["hooks trusted", "hooks_untrusted"],
   ["folder trusted", "folder_untrusted"],

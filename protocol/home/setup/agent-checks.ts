@@ -4,12 +4,13 @@ import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import type { Host } from "../../objects/host/host.ts";
 import { type HostName, hostOf } from "../../objects/host/index.ts";
-import { allowsTools, type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
+import { allowsTools, type RelayEntry, relayEntries, turnedOff } from "../../objects/setup/agent-entries.ts";
 import { readUserFile } from "../../store/beside/user-file.ts";
 import { findProgram } from "../../store/program.ts";
+import { AGENT_BLOCK, SKILL } from "../../templates.ts";
 import type { World } from "../../world.ts";
 import { folderTrust, hooksTrusted, isShared, pluginEnabled, serverApproved } from "./agent-trust.ts";
-import { baseOf, worktreeOf } from "./set-up-agent.ts";
+import { baseOf, planSetup, worktreeOf } from "./set-up-agent.ts";
 
 /** One thing that was checked. */
 export interface AgentCheck {
@@ -85,6 +86,7 @@ function* rowsOf(world: World, host: Host): Generator<Row> {
   const own = entries.filter(({ odd }) => odd === null);
   const odd = entries.find((entry) => entry.odd !== null);
   const [server, hook] = ["mcp", "hook"].map((of) => own.find(({ kind }) => kind === of));
+  const [, other] = own.filter(({ kind }) => kind === "mcp");
   const lost = own.map(({ words }) => missingIn(world, words)).find((each) => each !== null);
   if (odd !== undefined) {
     const isTheirs = odd.foreign || odd.file.endsWith(path.normalize(host.alsoHooks?.path ?? " "));
@@ -97,6 +99,19 @@ function* rowsOf(world: World, host: Host): Generator<Row> {
   const lacks = server?.lacks?.join(", ") ?? "";
   if (lacks !== "") yield ["tools at once", false, "", `its server's entry has no ${lacks}, so its tools may be hidden`, again];
   if (host.hooks !== undefined) yield ["hooks", hook !== undefined, `its hooks are in ${hook?.file}`, NO_HOOKS, again];
+  if (other !== undefined) {
+    const remedy = other.file === server?.file ? `remove one of the two from ${other.file}` : again;
+    yield ["once", false, "", `its server stands twice, in ${server?.file} and ${other.file}`, remedy];
+  }
+  for (const [file, what] of offIn(world, host))
+    yield ["turned on", false, "", `${what} in ${file} turns it off`, `take that out of ${file}`];
+  const isWhole = odd === undefined && lost === undefined && lacks === "" && (host.hooks === undefined || hook !== undefined);
+  const changed = isWhole && server !== undefined ? changedIn(world, host, server.words, hook?.file) : [];
+  if (changed.length > 0) {
+    const words = ["board", "channel"].filter((word) => server?.words.some((each) => each.includes(word))).map((word) => ` --${word}`);
+    const differs = `${changed.join(", ")}: not as this Relay writes it, so somebody changed it, or another version wrote it`;
+    yield ["as written", false, "", differs, `${again}${words.join("")}`];
+  }
   if (trustStep !== undefined) yield ["folder trusted", folderTrust(world, host), "the folder is trusted", NO_TRUST, trustStep];
   if (trust?.hooks !== undefined && hook !== undefined) {
     const bad = `nobody has trusted the hooks yet, so ${title} does not run them`;
@@ -109,6 +124,26 @@ function* rowsOf(world: World, host: Host): Generator<Row> {
   if (host.allowance.by !== "person") yield allowedRow(world, host, odd !== undefined);
   yield partRow(world);
   if (plugin !== undefined) yield ["once", false, "", TWICE, `${again} --remove, or disable the plugin (${plugin.off})`];
+}
+
+/** What in the files of a host keeps Relay from working, by its user's own settings: each file, and what stands there. */
+const offIn = (world: World, host: Host): [file: string, what: string][] =>
+  [host.server, ...(host.settings ?? [])].flatMap((place) => {
+    const file = path.join(baseOf(world, host, place.base), place.path);
+    return orElse([], () => turnedOff(host, place, readUserFile(file))).map((what): [string, string] => [file, what]);
+  });
+
+/** The files that setup would change, had it the words of the server that is there. @param hooks the file in which its hooks are */
+function changedIn(world: World, host: Host, words: readonly string[], hooks: string | undefined): string[] {
+  const at = words.indexOf("mcp", 1);
+  const [program = "", ...args] = words.slice(0, at);
+  const wordAfter = (option: string): string | undefined => (words.includes(option, at) ? words[words.indexOf(option, at) + 1] : undefined);
+  const given = { part: wordAfter("--part") ?? null, tools: wordAfter("--tools"), channel: words.includes("--channel", at), allow: false };
+  const options = { ...given, starter: { program, args }, block: AGENT_BLOCK, skill: SKILL };
+  const elsewhere = host.hooks !== undefined && path.join(baseOf(world, host, host.hooks.base), host.hooks.path);
+  return orElse([], () => planSetup(world, host, options, false)).flatMap(({ path: file, before, after }) =>
+    before === after || (file === elsewhere && file !== hooks) ? [] : [file],
+  );
 }
 
 /** The first of an entry's words that should name a file and does not. */

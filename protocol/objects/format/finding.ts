@@ -104,7 +104,10 @@ const MACHINE = {
   ),
   ...all("note", "agent_file folder_untrusted guest_record guide_differs hooks_missing hooks_untrusted kept_beside left_aside no_inbox"),
   ...all("note", "no_link no_part_here nobody_to_wake outside_git server_unapproved stale_presence stale_registration stranger"),
-  ...all("note", "launch_left newer_host office_untrusted program_missing runner_lost tool_file tools_asked tools_changed"),
+  ...all(
+    "note",
+    "launch_left newer_host office_untrusted program_missing runner_lost setup_differs tool_file tools_asked tools_changed turned_off",
+  ),
   ...all("note", "two_pagers worktree_left"),
 };
 

@@ -48,6 +48,10 @@ export const claude = defineHost({
   },
   alsoHooks: SHARED,
   settings: [{ ...SETTINGS, base: "agent", path: "settings.json" }, SETTINGS, SHARED],
+  off: [
+    [["disableAllHooks"], true],
+    [["permissions", "deny"], "mcp__relay"],
+  ],
   trust: {
     files: { state: { path: ".claude.json", format: "json", beside: true } },
     folder: ({ state }, folder) => (under(under(state, "projects"), folder)["hasTrustDialogAccepted"] === true ? true : null),

@@ -19,6 +19,7 @@ export const codex = defineHost({
     also: { env_vars: ["XDG_STATE_HOME"] },
   },
   allowance: { by: "entry", fields: { default_tools_approval_mode: "approve" } },
+  off: [[["features", "hooks"], false]],
   instructions: { reads: ["AGENTS.md"], makes: "AGENTS.md" },
   hooks: {
     base: "agent",

@@ -15,6 +15,10 @@ export const gemini = defineHost({
   server: { ...SETTINGS, under: ["mcpServers"], also: {} },
   former: { base: "worktree", path: ".gemini/settings.json", format: "jsonc" },
   allowance: { by: "entry", fields: { trust: true } },
+  off: [
+    [["mcp", "excluded"], "relay"],
+    [["hooksConfig", "enabled"], false],
+  ],
   instructions: { reads: ["GEMINI.md"], makes: "GEMINI.md" },
   hooks: {
     ...SETTINGS,

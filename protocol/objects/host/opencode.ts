@@ -56,6 +56,10 @@ const kind = <const N extends string>(name: N, title: string, more: Pick<Host, "
     folder: `.config/${name}`,
     server: { base: "agent", path: `${name}.json`, format: "jsonc", under: ["mcp"], isList: true, also: { type: "local", enabled: true } },
     allowance: { by: "default" },
+    off: [
+      [["tools", "relay_*"], false],
+      [["permission", "relay_*"], "deny"],
+    ],
     instructions: { reads: ["AGENTS.md", "CLAUDE.md"], makes: "AGENTS.md" },
     hooks: {
       base: "agent",

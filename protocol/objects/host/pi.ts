@@ -42,7 +42,7 @@ export default function relay(pi) {
 export const pi = defineHost({
   name: "pi",
   title: "pi",
-  tested: "1.3.0",
+  tested: "1.6.0",
   folder: ".pi/agent",
   folderVariable: { name: "PI_CODING_AGENT_DIR" },
   // Without this its tools are reached by scripts only.

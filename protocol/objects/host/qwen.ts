@@ -14,6 +14,10 @@ export const qwen = defineHost({
   // Without this its tools are hidden behind a search.
   server: { ...SETTINGS, under: ["mcpServers"], also: { alwaysLoadTools: true } },
   allowance: { by: "entry", fields: { trust: true } },
+  off: [
+    [["mcp", "excluded"], "relay"],
+    [["disableAllHooks"], true],
+  ],
   instructions: { reads: ["AGENTS.md", "QWEN.md"], makes: "AGENTS.md" },
   hooks: {
     ...SETTINGS,

@@ -159,3 +159,18 @@ export function allowsTools({ allowance, server }: Host, path: string, text: str
     Object.entries(allowance.fields).every(([key, value]) => JSON.stringify(relay?.[key]) === JSON.stringify(value))
   );
 }
+
+/** What in a file of a host's settings keeps Relay from working, as `key: value`. @throws FileError where it is malformed */
+export function turnedOff({ server: { under }, off = [] }: Host, file: HostFile, text: string | null): string[] {
+  if (text === null) return [];
+  const all =
+    file.format === "toml"
+      ? parseToml(text)
+      : Object.fromEntries(entriesAt(text, [], dialectOf(file)).map(({ key, value }) => [key, value]));
+  const entry = [...under, "relay"];
+  const rules = [...off, [[...entry, "enabled"], false] as const, [[...entry, "disabled"], true] as const];
+  return rules.flatMap(([keys, value]) => {
+    const found = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], all);
+    return found === value || (Array.isArray(found) && found.includes(value)) ? [`${keys.join(".")}: ${JSON.stringify(value)}`] : [];
+  });
+}

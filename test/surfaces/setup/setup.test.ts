@@ -92,18 +92,25 @@ test("a link stays a link, and a file keeps its mode", async () => {
   expect(fs.readFileSync(path.join(user, "dotfiles/config.toml"), "utf8")).toBe('model = "x"\n');
 });
 
-test("doctor names entries that lead nowhere, and hooks that are missing or not trusted", async () => {
+test("doctor names entries that lead nowhere, are missing, doubled or turned off, and hooks that are missing or not trusted", async () => {
   const env = userEnv();
   const codes = async (more: Record<string, string> = {}): Promise<string[]> =>
     ((await relay(folder, ["doctor", "--json"], { env: { ...env, ...more } })).json.findings as { code: string }[])
       .map(({ code }) => code)
-      .filter((code) => /^(setup|hooks|agent|channel)_/.test(code));
+      .filter((code) => /^(setup|hooks|agent|channel|turned)_|^twice/.test(code));
   expect(await codes()).toEqual([]);
   for (const agent of ["claude", "codex", "gemini"]) await setup(agent);
   expect(await codes()).toEqual(["hooks_untrusted"]);
   const hooks = path.join(user, ".codex/hooks.json");
-  fs.appendFileSync(path.join(user, ".codex/config.toml"), `[hooks.state."${hooks}:stop:0:0"]\ntrusted_hash = "sha256:1"\n`);
+  const config = path.join(user, ".codex/config.toml");
+  fs.appendFileSync(config, `[hooks.state."${hooks}:stop:0:0"]\ntrusted_hash = "sha256:1"\n`);
   expect(await codes()).toEqual([]);
+  const kept = fs.readFileSync(config, "utf8");
+  fs.appendFileSync(config, '[mcp_servers.again]\ncommand = "relay"\nargs = ["mcp"]\n[features]\nhooks = false\n');
+  expect((await codes()).sort()).toEqual(["turned_off", "twice"]);
+  fs.writeFileSync(config, kept.slice(kept.indexOf("[hooks")));
+  expect(await codes()).toEqual(["setup_differs"]);
+  fs.writeFileSync(config, kept);
   fs.rmSync(path.join(folder, ".claude/settings.local.json"));
   expect(await codes()).toEqual(["hooks_missing"]);
   expect(await codes({ PATH: process.env["PATH"] as string })).toContain("setup_leads_nowhere");
@@ -303,18 +310,7 @@ describe("whether what is set up works", () => {
     expect(await check(["codex"])).toMatchObject({ code: 0, states: { "set up": "unknown" } });
     await setup("codex");
     const wrong = await check(["codex"]);
-    expect(wrong).toMatchObject({
-      code: 1,
-      states: {
-        program: "ok",
-        server: "ok",
-        hooks: "ok",
-        "folder trusted": "unknown",
-        "hooks trusted": "wrong",
-        "tools allowed": "wrong",
-        part: "ok",
-      },
-    });
+    expect(wrong).toMatchObject({ code: 1, states: { "folder trusted": "unknown", "hooks trusted": "wrong", "tools allowed": "wrong" } });
     expect(wrong.checks.find(({ what }) => what === "tools allowed")?.remedy).toBe("relay setup codex --allow");
     await setup("codex", ["--allow", "--part", "web"]);
     const config = path.join(user, ".codex/config.toml");
