@@ -228,6 +228,8 @@ export function originList(path: string): string {
 /** One line of a list. @param commit null for what was written here */
 export const originLine = (path: string, commit: string | null): string => `${path} ${commit ?? "here"}`;
 
+/** Whether a file is written once, and takes the place of one that came and cannot be read: then this machine's own note counts. */
+const isRetaken = (path: string): boolean => ["claim", "result"].includes(nounAt(path)?.place.kind ?? "");
 /** Whether a file is edited: then what counts is who wrote it last. Of all others, who wrote them first. */
 const isEdited = (path: string): boolean => nounAt(path)?.noun.isEdited === true;
 
@@ -243,7 +245,8 @@ function addOrigins(origins: Map<string, Origin>, lines: readonly string[]): voi
     const space = line.lastIndexOf(" ");
     const [path, mark] = [line.slice(0, space), line.slice(space + 1)];
     const isBrought = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(mark);
-    if (space <= 0 || (mark !== "here" && !isBrought) || (origins.has(path) && !isEdited(path))) continue;
+    if (space <= 0 || (mark !== "here" && !isBrought) || (origins.has(path) && !isEdited(path) && (isBrought || !isRetaken(path))))
+      continue;
     origins.set(path, isBrought ? { from: "sync", commit: mark } : { from: "here" });
   }
 }

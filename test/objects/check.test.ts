@@ -209,6 +209,12 @@ const WRONG: Wrong[] = [
   ["doubtful", "a task's file behind its record", (files) => edited(files, taskOf(good.held), "fence: 1", "fence: 0")],
   ["doubtful", "a history over its limit", (files) => edited(files, taskOf(good.held), /$/, "\n- a line".repeat(500))],
   ["unlawful", "an assignee that leads elsewhere", (files) => edited(files, taskOf(good.held), 'assignee: "web"', 'assignee: "../x"')],
+  ["unlawful", "a review by nobody", (files) => edited(files, good.review, 'reviewer: "api"', 'reviewer: ""')],
+  [
+    "unlawful",
+    "a claim of a folder",
+    (files) => edited(files, named(files, new RegExp(`claims/${good.held}/1`)), 'agent: "web"', 'agent: "web/.."'),
+  ],
   ["doubtful", "a description over its limit", (files) => edited(files, taskOf(good.held), /(\n---\n)/, `$1${"x".repeat(8_193)}\n`)],
   [
     "doubtful",

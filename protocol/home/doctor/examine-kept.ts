@@ -39,10 +39,14 @@ export const examineKeptHere = (paths: readonly string[]): Finding[] =>
 /** One file: it is never taken over by itself, so it is only told. */
 function keptFinding(path: string, writer: string, remedy: string): Finding {
   const of = besideOf(path);
-  return found("kept_beside", `another version of ${of}, ${writer}: it lost a merge, and nobody reads it; ${of} stays as it is`, {
-    path,
-    remedy,
-  });
+  return found(
+    "kept_beside",
+    `another version of ${of}, ${writer}: it lost a merge or could not be read, and counts for nothing; ${of} stays as it is`,
+    {
+      path,
+      remedy,
+    },
+  );
 }
 
 const removing = (word: string): string =>

@@ -26,14 +26,17 @@ const at =
 const over = (says: Rules, key: string, size: number, most: number): Finding[] =>
   size <= most ? [] : [says("doubtful", key, `${key} of ${size}`, `at most ${most}`)];
 
+/** A field that is to name a part, and names nothing that could be one. */
+function notPart(says: Rules, key: string, part: string | undefined): Finding[] {
+  const problem = part === undefined ? null : partProblem(part);
+  return problem === null ? [] : [says("unlawful", key, `${key} ${JSON.stringify(part)}: ${problem}`, "the id of a part")];
+}
+
 /** What one task's file says that no call would. @param source its text, to name lines */
 export function checkTaskRules(path: string, task: Task, source: string): Finding[] {
   const says = at(path, source);
-  const problem = task.assignee === undefined ? null : partProblem(task.assignee);
   return [
-    ...(problem === null
-      ? []
-      : [says("unlawful", "assignee", `assignee ${JSON.stringify(task.assignee)}: ${problem}`, "the id of a part")]),
+    ...notPart(says, "assignee", task.assignee),
     ...(task.status !== "blocked" || task.blockedReason ? [] : [says("doubtful", "status", '"blocked", by nothing', "blocked_reason")]),
     ...over(says, "description", task.description.length, LIMITS.taskDescription),
     ...over(says, "derived_reason", task.derivedReason?.length ?? 0, LIMITS.derivedReason),
@@ -43,8 +46,12 @@ export function checkTaskRules(path: string, task: Task, source: string): Findin
 }
 
 /** What a claim says that no call would. */
-export const checkClaimRules = (path: string, { leaseS = 0 }: ClaimRecord, source: string): Finding[] =>
-  over(at(path, source), "lease_s", leaseS, LIMITS.leaseSeconds);
+export const checkClaimRules = (path: string, { leaseS = 0, agent, to, by }: ClaimRecord, source: string): Finding[] => {
+  const says = at(path, source);
+  const named = { agent, to, by };
+  const parts = Object.entries(named).flatMap(([key, part]) => notPart(says, key, part));
+  return [...parts, ...over(says, "lease_s", leaseS, LIMITS.leaseSeconds)];
+};
 
 /** A label of another name than that of its file. @param hash what its name says */
 export function checkLabelRules(path: string, hash: string, text: string, digest: Digest): Finding[] {
@@ -90,8 +97,9 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
     if (task.fence < last)
       say("doubtful", `fence ${task.fence}, and ${claimPath(session, id, last)} says more`, "what the last claim says");
   }
-  for (const [id, { artifact, name, version, reviewer }] of reviews) {
+  for (const [id, { artifact, name, version, reviewer, requester }] of reviews) {
     const says = at(reviewPath(session, id));
+    found.push(...notPart(says, "reviewer", reviewer), ...notPart(says, "requester", requester));
     const right = artifactId(digest(name).slice(0, NAME_HASH), version);
     // One that is missing is found by its reference.
     if (artifact !== right && artifacts.has(artifact))
