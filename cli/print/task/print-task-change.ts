@@ -28,7 +28,7 @@ export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
     `${style.green("Claimed")} ${short(task_id)}, fence ${fence}${until === undefined ? "" : `; the lease ends ${when(until, style)}`}`,
     ...(reviewers.length === 0
       ? []
-      : [`Reviewed by ${reviewers.map(plainLine).join(", ")}: then relay task submit ${short(task_id)} "what I did"`]),
+      : [`Reviewed by ${reviewers.map(plainLine).join(", ")}: then relay task submit ${short(task_id)} - <<'END'`]),
     ...(provisional === true ? [`${style.yellow("provisionally")}: ${plainLine(reason)}`] : []),
     ...(memory.length === 0
       ? []

@@ -50,7 +50,7 @@ export function requestWords({ id, name, version, task, commit }: Omit<Review, "
   const code = commit === undefined ? "" : `: git show ${commit.slice(0, 7)}`;
   const of = task === undefined ? "" : ` (task ${shortOf(task)})`;
   const done = task === undefined ? "" : " --done";
-  return `Please review ${name}, version ${version}${of}${code}\nThen: relay review submit ${shortOf(id)} approved${done}, or changes_requested "why"`;
+  return `Please review ${name}, version ${version}${of}${code}\nThen: relay review submit ${shortOf(id)} approved${done}, or changes_requested - <<'END'`;
 }
 
 /** All that a reviewer is told of a review. @param before earlier ones in its thread, by time */

@@ -67,7 +67,7 @@ export type TurnSurface = "command" | "tool" | "file";
 const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   command: {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
-    review: (id) => `\`relay review submit ${id} approved --done\` (its task is done, too) or \`… changes_requested "why"\``,
+    review: (id) => `\`relay review submit ${id} approved --done\` (its task is done, too) or \`… changes_requested - <<'END'\``,
     claim: (id) => `relay task claim ${id}`,
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
     beside: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; a later \`relay wait --ack shown\` acks the rest.`,
