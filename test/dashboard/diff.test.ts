@@ -53,6 +53,7 @@ test.each([
   ["**Bold** and `code`, [a link](https://example.com) and ![a picture](x.png)", "Bold and code, a link and a picture"],
   ["> quoted\n\n- one\n- two\n\n```sh\nnpm test\n```", "quoted one two npm test"],
   ["| a | b |\n|---|---|\n| 1 | 2 |", "a b 1 2"],
+  ["Please review A, version 2\nThen: relay review submit x approved, or y - <<'END'\nSo.", "Please review A, version 2 So."],
   ["# Title\n3 * 4 is 12, and snake_case stays", "Title 3 * 4 is 12, and snake_case stays"],
 ])("%j reads as %j in a row", (text, words) => {
   expect(plain(text)).toBe(words);

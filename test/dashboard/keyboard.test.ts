@@ -56,6 +56,7 @@ test.skipIf(isWithoutBrowser)("a day at the page by the keyboard alone", async (
   const [folder, other] = [await recordedStage(), await homeWith("shop")];
   const { tab, odd } = await open(folder, {}, [other]);
   const { press, seen, goBy, tabTo, type } = handsOn(tab);
+  const said = (words: string) => tab.locator(".toast", { hasText: words }).waitFor();
   const heading = (name: string) => tab.getByRole("heading", { name, level: 1, exact: true });
   // The second letter has its time; where the machine let it pass, a person types both again.
   const goTo = async (letter: string, name: string): Promise<void> => {
@@ -81,9 +82,10 @@ test.skipIf(isWithoutBrowser)("a day at the page by the keyboard alone", async (
   await press("r");
   await type("Both are good.");
   await press("Control+Enter");
+  await said("Your answer was sent.");
   await tab.locator(".msg", { hasText: "Both are good." }).waitFor();
   await press("Escape", "x");
-  await tab.getByRole("button", { name: "Reopen" }).waitFor();
+  await said("The thread is closed.");
   await press("Escape");
   await goTo("n", "Now");
   // A row is acked.
@@ -91,6 +93,7 @@ test.skipIf(isWithoutBrowser)("a day at the page by the keyboard alone", async (
   await rows.first().waitFor();
   const unread = await rows.count();
   await press("j", "e");
+  await said("You have read “");
   await until("it is acked", async () => (await rows.count()) === unread - 1);
 
   // A new message. Escape closes it, and what was written is there again.

@@ -22,9 +22,8 @@ test.skipIf(isWithoutBrowser)("each kind is found by one box, and opened by the 
   await perform(web, operations.create_task, { title: "A task", description: payload });
   const { artifact_id } = await perform(web, operations.post_artifact, { name: "An artifact", type: "design", content: payload });
   const { review_id } = await perform(web, operations.request_review, { artifact_id, reviewer: "api" });
-  const result = { review_id, status: "approved" as const, comments: payload };
   const api = worldAt(folder, { part: "api" });
-  await perform(api, operations.submit_review, result);
+  await perform(api, operations.submit_review, { review_id, status: "approved", comments: payload });
   await perform(api, operations.append_memory, { content: payload });
   await perform(web, operations.write_memory, { key: "all", content: payload });
   await perform(web, operations.save_session_summary, { session_id: "first", summary: payload });

@@ -24,6 +24,7 @@ export function Record() {
     const { data } = await read("log", { limit: PAGE, cursor });
     return data === undefined ? undefined : { rows: data.entries, cursor: data.cursor };
   });
+  const isOutside = /git init/.test(newest.failure?.error ?? "");
   const list = useRef<HTMLUListElement>(null);
   // A row never moves under a hand.
   const isHeld = list.current !== null && (list.current.matches(":hover, :focus-within") || list.current.parentElement?.scrollTop !== 0);
@@ -57,12 +58,13 @@ export function Record() {
         <div class="sec">
           <h2>Commits</h2>
           <span class="grow" />
-          {moment.value === null && exported === null && <span class="sm t3">Choose one to see the page as of then</span>}
+          {moment.value === null && exported === null && all.length > 0 && <span class="sm t3">Choose one to see the page as of then</span>}
         </div>
-        <Refused why={newest.failure?.error} />
-        {newest.data !== undefined && all.length === 0 && (
+        <Refused why={isOutside ? undefined : newest.failure?.error} />
+        {(isOutside || newest.data !== undefined) && all.length === 0 && (
           <Empty icon="clock" title="Nothing was committed yet">
-            <Command text="relay record" />
+            {isOutside && <p class="t2">Relay keeps the past in git, and this project is in no repository yet:</p>}
+            <Command text={isOutside ? "git init && relay init" : "relay record"} />
           </Empty>
         )}
         <Fresh

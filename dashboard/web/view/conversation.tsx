@@ -16,21 +16,23 @@ import { Question } from "./mail.tsx";
 
 type Turn = AnswerOf<"office_log">["turns"][number];
 
-export function Conversation({ id }: { id: string }) {
+/** @param nameOf the name of a position by its id; of anybody else, what is given */
+export function Conversation({ id, nameOf }: { id: string; nameOf: (id: string) => string }) {
   const { data, failure, again } = useAnswer("office_log", { context: id });
   const act = useAct();
   const conversation = data?.conversation;
+  const position = nameOf(conversation?.position ?? id);
   const isOver = conversation === undefined || ["closed", "failed"].includes(conversation.state);
   const stop = async (): Promise<void> => {
     if (!(await act.run(() => write("office_stop", { context: conversation?.context_id ?? id })))) return;
-    say(`${conversation?.position ?? "The conversation"} is stopped.`, addressOf("office", id));
+    say(`${position} is stopped.`, addressOf("office", id));
     again();
   };
   return (
     <aside class="pane" aria-label="Conversation">
       <div class="sec tall">
         <Back view="office" words="All positions" />
-        <h2 class="cut">{conversation?.position ?? id}</h2>
+        <h2 class="cut">{position}</h2>
         {conversation !== undefined && <span class="t3">{conversation.state}</span>}
         <span class="grow" />
         {!isOver && !about.value.readOnly && (
@@ -46,7 +48,7 @@ export function Conversation({ id }: { id: string }) {
       {conversation !== undefined && (
         <dl class="kv">
           <dt>Asked by</dt>
-          <dd>{conversation.initiator}</dd>
+          <dd>{nameOf(conversation.initiator)}</dd>
           <dt>Since</dt>
           <dd>
             <Since at={conversation.since} />
@@ -66,7 +68,7 @@ export function Conversation({ id }: { id: string }) {
         </dl>
       )}
       {(conversation?.awaiting_input ?? []).map((message) => (
-        <Asked key={message} message={message} done={again} />
+        <Asked key={message} message={message} nameOf={nameOf} done={again} />
       ))}
       <ol class="turns">
         {[...(data?.turns ?? [])].reverse().map((turn) => (
@@ -81,12 +83,12 @@ export function Conversation({ id }: { id: string }) {
 const threadOf = (message: string): string => message.replace(/^m-(\d{8}-[0-9a-z]+)-.*$/, "t-$1");
 
 /** A question to people, which is answered in its own thread. */
-function Asked({ message, done }: { message: string; done: () => void }) {
+function Asked({ message, nameOf, done }: { message: string; nameOf: (id: string) => string; done: () => void }) {
   const threadId = threadOf(message);
   const { data } = useAnswer("show", { threadId });
   const asked = data?.messages.find(({ messageId }) => messageId === message);
   return asked === undefined ? null : (
-    <Question mail={{ ...asked, threadId, subject: asked.body.trim(), preview: "" }} isOpen done={done} />
+    <Question mail={{ ...asked, from: nameOf(asked.from), threadId, subject: asked.body.trim(), preview: "" }} isOpen done={done} />
   );
 }
 

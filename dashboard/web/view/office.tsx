@@ -57,6 +57,7 @@ export function Office() {
           <h2>{data.name}</h2>
           <span class="grow" />
           <span class={data.runner ? "sm ok" : "sm t3"}>{data.runner ? "The runner runs" : "No runner runs"}</span>
+          {!data.runner && data.conversations.length > 0 && exported === null && <Command text="relay office run" />}
         </div>
         <Refused why={failure?.error} />
         <table class="tbl">
@@ -116,7 +117,9 @@ export function Office() {
           </div>
         )}
       </section>
-      {conversation !== "" && <Conversation key={conversation} id={conversation} />}
+      {conversation !== "" && (
+        <Conversation key={conversation} id={conversation} nameOf={(id) => data.positions.find((each) => each.id === id)?.name ?? id} />
+      )}
     </div>
   );
 }

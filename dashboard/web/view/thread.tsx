@@ -3,7 +3,7 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Back, Button, Chip, Entry, Origin, Receipt, Refused, StatusChip } from "../part/bits.tsx";
 import { Markdown } from "../part/markdown.tsx";
-import { plain } from "../part/plain.ts";
+import { plain, REQUEST } from "../part/plain.ts";
 import { ReplyForm } from "../part/reply-form.tsx";
 import { commitFor } from "../record/moment.ts";
 import { about } from "../state/about.ts";
@@ -162,29 +162,37 @@ function useEarlierKept(log: RefObject<HTMLDivElement | null>, messages: readonl
   }, [first]);
 }
 
-const MessageRow = ({ message, isUnread }: { message: Message; isUnread: boolean }) => (
-  <Entry
-    label={`Message of ${message.from}`}
-    from={message.from}
-    isYou={message.from === about.value.part}
-    at={message.at}
-    isUnread={isUnread}
-    beside={
-      <>
-        <span class="t3 cut">to {message.to.join(", ")}</span>
-        {message.urgent && <Chip tone="bad">urgent</Chip>}
-        {message.needsHuman && <Chip tone="bad">needs a person</Chip>}
-        <Origin origin={message.origin} />
-      </>
-    }
-  >
-    <Markdown text={message.body} />
-    {message.receipts.length > 0 && (
-      <div class="rcs">
-        {message.receipts.map((receipt) => (
-          <Receipt key={receipt.part} {...receipt} />
-        ))}
-      </div>
-    )}
-  </Entry>
-);
+function MessageRow({ message, isUnread }: { message: Message; isUnread: boolean }) {
+  const [request = "", name, version] = REQUEST.exec(message.body) ?? [];
+  return (
+    <Entry
+      label={`Message of ${message.from}`}
+      from={message.from}
+      isYou={message.from === about.value.part}
+      at={message.at}
+      isUnread={isUnread}
+      beside={
+        <>
+          <span class="t3 cut">to {message.to.join(", ")}</span>
+          {message.urgent && <Chip tone="bad">urgent</Chip>}
+          {message.needsHuman && <Chip tone="bad">needs a person</Chip>}
+          <Origin origin={message.origin} />
+        </>
+      }
+    >
+      {name !== undefined && (
+        <a class="lnk" href={addressOf("artifacts", ` ${name}`)}>
+          Review {name}, version {version}
+        </a>
+      )}
+      <Markdown text={message.body.slice(request.length)} />
+      {message.receipts.length > 0 && (
+        <div class="rcs">
+          {message.receipts.map((receipt) => (
+            <Receipt key={receipt.part} {...receipt} />
+          ))}
+        </div>
+      )}
+    </Entry>
+  );
+}
