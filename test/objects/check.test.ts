@@ -143,6 +143,7 @@ const copied = (files: Map<string, Buffer>, from: string, to: string): string =>
 /** The file of the thread that was closed. */
 const closedFile = (files: Map<string, Buffer>): string =>
   [...files.keys()].find((name) => name.endsWith("/thread.md") && textOf(files, name).includes('"Begin"')) as string;
+const heldClaim = (files: Map<string, Buffer>): string => named(files, new RegExp(`claims/${good.held}/1`));
 
 const WRONG: Wrong[] = [
   ["unlawful", "a result by somebody else than the reviewer", (files) => edited(files, resultOf(), 'by: "api"', 'by: "web"')],
@@ -210,17 +211,9 @@ const WRONG: Wrong[] = [
   ["doubtful", "a history over its limit", (files) => edited(files, taskOf(good.held), /$/, "\n- a line".repeat(500))],
   ["unlawful", "an assignee that leads elsewhere", (files) => edited(files, taskOf(good.held), 'assignee: "web"', 'assignee: "../x"')],
   ["unlawful", "a review by nobody", (files) => edited(files, good.review, 'reviewer: "api"', 'reviewer: ""')],
-  [
-    "unlawful",
-    "a claim of a folder",
-    (files) => edited(files, named(files, new RegExp(`claims/${good.held}/1`)), 'agent: "web"', 'agent: "web/.."'),
-  ],
+  ["unlawful", "a claim of a folder", (files) => edited(files, heldClaim(files), 'agent: "web"', 'agent: "web/.."')],
   ["doubtful", "a description over its limit", (files) => edited(files, taskOf(good.held), /(\n---\n)/, `$1${"x".repeat(8_193)}\n`)],
-  [
-    "doubtful",
-    "a lease over its limit",
-    (files) => edited(files, named(files, new RegExp(`claims/${good.held}/1`)), /lease_s: \d+/, "lease_s: 604801"),
-  ],
+  ["doubtful", "a lease over its limit", (files) => edited(files, heldClaim(files), /lease_s: \d+/, "lease_s: 604801")],
   [
     "doubtful",
     "too many dependencies",

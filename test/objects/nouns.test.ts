@@ -78,7 +78,6 @@ test.each(each)("%s: of a file that people edit the last writer counts, of any o
       const commit = "0123456789abcdef0123456789abcdef01234567";
       const origins = originsIn([originLine(at, null), originLine(at, commit)].join("\n"));
       expect(origins.get(at)).toEqual(noun.isEdited === true ? { from: "sync", commit } : { from: "here" });
-      // Only a claim and a result take the place of what came and cannot be read.
       const later = originsIn([originLine(at, commit), originLine(at, null)].join("\n")).get(at);
       expect(later?.from).toBe(noun.isEdited === true || ["claim", "result"].includes(kind) ? "here" : "sync");
     }),
