@@ -44,7 +44,7 @@ test("a reviewer is told of what it is asked, and main of what came of it; the r
   expect(newsFor("api", asked).news).toMatchObject({ reviews: [{ name: "page", version: 2, from: "web" }], calls: true });
   const first = { ...review("changes_requested", { commit: "aaaaaaa1" }), version: 1 };
   const again = newsFor("api", board([], [first, review("pending", { commit: "bbbbbbb2" })])).news;
-  expect(turnWords({ unread: 0, messages: [], reviews: again.reviews }, "file", 0)).toContain("`git diff aaaaaaa..bbbbbbb`");
+  expect(again.reviews).toMatchObject([{ since: "aaaaaaa1", commit: "bbbbbbb2" }]);
   expect(newsFor("api", board([], [review("pending", { commit: "`id`" })])).news.reviews[0]).not.toHaveProperty("commit");
   const before = newsFor("main", asked);
   expect(before.news).toMatchObject({ happened: ["web asked api to review page v2"], calls: false });
@@ -125,7 +125,16 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
   const message = { messageId: "m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8", threadId: "t-20260131-k3f9x2ab", from: "api", at };
   const answer = {
     ...{ unread: 2, left: 1 },
-    messages: [{ ...message, subject: "Price", urgent: true, needsHuman: false, body: "Which?\n\nTask aaaa 'x': ready." }],
+    messages: [
+      {
+        ...message,
+        subject: "Price",
+        urgent: true,
+        needsHuman: false,
+        body: "Which?\n\nTask aaaa 'x': ready.",
+        answers: { from: "you", words: "In?" },
+      },
+    ],
     reviews: [{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, from: "web" }],
     tasks: [
       { id: "task-bbbb222222", title: "Pay", state: "ready", waiting: ["web"] },
@@ -137,7 +146,8 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
   const nowMs = Date.parse(at) + 300_000;
   expect(turnWords(answer, "command", nowMs).split("\n")).toEqual([
     "Acked db: Units; api approved page.",
-    "api: Price (k3f9x2ab-1, 5m ago, urgent)",
+    "api answers you: Price (k3f9x2ab-1, 5m ago, urgent)",
+    "  > In?",
     "  Which?",
     "",
     "  Task aaaa 'x': ready.",

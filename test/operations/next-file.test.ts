@@ -22,8 +22,8 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   const { task_id } = await act(folder, "main", "create_task", { title: "Page", ...about });
   const short = task_id.slice(5, 9);
   const own = `'Page': ready: a draft with .claim: ${short}.\\.\\n  sessions/.*/${task_id}.md, reviewed by api\\n  A cart as HTML.\\n`;
-  // What was read is told by its path, a task by one line.
-  expect(next()).toMatch(new RegExp(`^api: Price\\? .*\\n {2}inbox/web/new/\\S+\\.md\\n.*${own}`));
+  // What was read is counted, a task has one line.
+  expect(next()).toMatch(new RegExp(`^Task .*${own}1 that you read still in inbox/web/new/: `));
   const { artifact_id } = await act(folder, "api", "post_artifact", { name: "Notes.md", type: "document", content: "c" });
   await act(folder, "api", "request_review", { artifact_id, reviewer: "web" });
   const [, file = ""] = /^Review Notes\.md v1 of api: `(.*?)`, then a draft with `review: .{4}`, .*\.$/m.exec(next()) ?? [];
@@ -31,7 +31,7 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   expect(next()).not.toContain("A cart");
   fs.renameSync(at(`inbox/web/new/${messageId}.md`), at(`inbox/web/read/${messageId}.md`));
   await act(folder, "api", "inbox");
-  expect(next()).not.toContain("Price?");
+  expect(next()).not.toContain("that you read");
   fs.writeFileSync(at("outbox/web/no.md"), "---\nclaim: none\n---\n");
   await act(folder, "api", "inbox");
   expect(next()).toMatch(/^Refused: outbox\/web\/no\.md\.refused says why\.\n/);

@@ -112,13 +112,34 @@ export async function commitState(world: World, { commit, branch }: CommitOfCode
   return ahead === 0 ? merged : { ...merged, ahead };
 }
 
-/** Those of some whole hashes whose commits git here has, and the main branch has not. */
+/** Those of some whole hashes whose commits git here has, and the main branch has not, nor what they change in a commit of its own. */
 export async function unmergedOf(world: World, commits: readonly string[]): Promise<ReadonlySet<string>> {
   const known = commits.filter((commit) => COMMIT.test(commit));
   const main = known.length === 0 ? null : await mainBranch(world);
   if (main === null) return new Set();
   const lacking = await askGit(world.cwd, ["rev-list", "--ignore-missing", ...known, `^refs/heads/${main}`]);
-  return new Set(lacking?.split("\n"));
+  const isLacking = new Set(lacking?.split("\n"));
+  const asked = known.filter((commit) => isLacking.has(commit));
+  const squashed = await Promise.all(asked.map((commit) => isSquashed(world, commit, `refs/heads/${main}`)));
+  return new Set(asked.filter((_, at) => !squashed[at]));
+}
+
+/** Commits of the main branch that are compared with one that it lacks. */
+const SQUASHES = 20;
+
+/** Tells whether a commit of a branch has the files that another one changed as that has them. */
+async function isSquashed(world: World, commit: string, branch: string): Promise<boolean> {
+  const ask = (...args: string[]): Promise<string | null> => askGit(world.cwd, ["--literal-pathspecs", ...args]);
+  const base = (await ask("merge-base", branch, commit))?.trim();
+  const paths =
+    base === undefined
+      ? []
+      : ((await ask("diff", "--name-only", "--no-renames", "-z", base, commit)) ?? "").split("\0").filter((path) => path !== "");
+  if (paths.length === 0) return false;
+  const made = await ask("log", "--first-parent", `--max-count=${SQUASHES}`, "--format=%H", `${base}..${branch}`, "--", ...paths);
+  for (const other of (made ?? "").split("\n").filter((row) => row !== ""))
+    if ((await ask("diff", "--quiet", other, commit, "--", ...paths)) !== null) return true;
+  return false;
 }
 
 /**
@@ -127,14 +148,26 @@ export async function unmergedOf(world: World, commits: readonly string[]): Prom
  */
 export async function readingOf(world: World, commit: string | undefined): Promise<string | undefined> {
   if (commit === undefined || !COMMIT.test(commit)) return undefined;
+  const base = await baseOf(world, commit);
+  const short = commit.slice(0, 7);
+  return base === undefined ? `git show ${short}` : `git diff ${base.slice(0, 7)} ${short}`;
+}
+
+/** The command that shows what a later version changed, without what a merge of the main branch brought along. */
+export async function changeSince(world: World, before: string, commit: string): Promise<string> {
+  const [old, base] = await Promise.all([baseOf(world, before), baseOf(world, commit)]);
+  const range = `${before.slice(0, 7)}..${commit.slice(0, 7)}`;
+  return base === undefined || old === base ? `git diff ${range}` : `git log -p --no-merges ${range} ^${base.slice(0, 7)}`;
+}
+
+/** The last commit that a commit has from the main branch as it was before the two were merged. */
+async function baseOf(world: World, commit: string): Promise<string | undefined> {
   const found = await commitNamed(world.cwd, commit);
   const main = await mainBranch(world);
   const shared = async (other: string | undefined): Promise<string | undefined> =>
     other === undefined || found === undefined ? undefined : (await askGit(world.cwd, ["merge-base", other, found]))?.trim();
   const now = main === null ? undefined : await shared(`refs/heads/${main}`);
-  const base = now !== undefined && now === found ? await shared(await mainBefore(world, now, main as string)) : now;
-  const short = commit.slice(0, 7);
-  return base === undefined ? `git show ${short}` : `git diff ${base.slice(0, 7)} ${short}`;
+  return now !== undefined && now === found ? shared(await mainBefore(world, now, main as string)) : now;
 }
 
 /** The last commit of the main branch before it had another; undefined where its graph and its log do not say. */

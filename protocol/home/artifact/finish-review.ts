@@ -47,7 +47,7 @@ const QUOTED = 1_000;
 
 /** The text that tells a reviewer of a review, but for what there was before. */
 export function requestWords({ id, name, version, task, commit }: Omit<Review, "reviewer" | "requester" | "at">): string {
-  const code = commit === undefined ? "" : `: git show ${commit.slice(0, 7)}`;
+  const code = commit === undefined ? "" : ` at ${commit.slice(0, 7)}: relay review show ${shortOf(id)} says how to read it`;
   const of = task === undefined ? "" : ` (task ${shortOf(task)})`;
   const done = task === undefined ? "" : " --done";
   return `Please review ${name}, version ${version}${of}${code}\nThen: relay review submit ${shortOf(id)} approved${done}, or changes_requested - <<'END'`;
@@ -55,10 +55,7 @@ export function requestWords({ id, name, version, task, commit }: Omit<Review, "
 
 /** All that a reviewer is told of a review. @param before earlier ones in its thread, by time */
 const requestText = (review: Review, before: readonly ReviewState[]): string =>
-  `${requestWords(review)}${sinceWords(
-    review,
-    before.findLast(({ status }) => status !== "withdrawn"),
-  )}`;
+  `${requestWords(review)}${sinceWords(before.findLast(({ status }) => status !== "withdrawn"))}`;
 
 /** Tells whether a text is what a reviewer is told of a review, and nothing else. */
 export function isRequest(world: World, session: string, text: string, review: Parameters<typeof requestWords>[0]): boolean {
@@ -68,13 +65,10 @@ export function isRequest(world: World, session: string, text: string, review: P
   return whole !== null && text === requestText(whole, earlierIn(world, session, whole)).trimEnd();
 }
 
-/** What a reviewer is told besides who reviewed an earlier version: what changed since, and its own last comments. */
-function sinceWords({ commit }: Review, before: ReviewState | undefined): string {
-  if (before === undefined) return "";
-  const isOther = before.commit !== undefined && commit !== undefined && before.commit !== commit;
-  const since = isOther ? `\n\nSince then: git diff ${before.commit?.slice(0, 7)}..${commit.slice(0, 7)}.` : "";
-  const quoted = (before.comments ?? "").slice(0, QUOTED).toWellFormed().trim();
-  return `${since}${quoted === "" ? "" : `\n\nYou said of version ${before.version} (${before.status}):\n${quoted.replace(/^/gm, "> ")}`}`;
+/** What a reviewer is told besides who reviewed an earlier version: its own last comments. */
+function sinceWords(before: ReviewState | undefined): string {
+  const quoted = (before?.comments ?? "").slice(0, QUOTED).toWellFormed().trim();
+  return quoted === "" ? "" : `\n\nYou said of version ${before?.version} (${before?.status}):\n${quoted.replace(/^/gm, "> ")}`;
 }
 
 /** The reviews in the thread of another one that ended before it, by time. */

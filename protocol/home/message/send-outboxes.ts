@@ -163,10 +163,11 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
 const refusedText = (reason: string, sign: string): string =>
   `${reason.slice(0, REASON_LENGTH).toWellFormed()}\n\nChange the draft to have it tried again, or remove it (${sign}).\n`;
 
-/** An answer to a draft, a line for each plain field; who a message went to is named alone, and the end of a lease is ISO 8601. */
+/** An answer to a draft, a line for each plain field that is no text of a task, which the part's turn has; who a message went to is named alone, and the end of a lease is ISO 8601. */
 function answerText(answer: Record<string, unknown>): string {
   const lines = Object.entries(answer).flatMap(([name, value]) => {
     const parts = Array.isArray(value) ? value.flatMap((each: { part?: unknown }) => each?.part ?? []) : [];
+    if (name === "description") return [];
     if (parts.length > 0) return [`to: ${JSON.stringify(parts)}`];
     if (Array.isArray(value) && value.every((each) => typeof each === "string")) return [`${name}: ${JSON.stringify(value)}`];
     if (name === "until" && typeof value === "number") return [`until: ${JSON.stringify(new Date(value * 1_000).toISOString())}`];

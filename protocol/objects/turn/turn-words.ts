@@ -42,6 +42,8 @@ interface TurnMessage {
   needsHuman: boolean;
   at: string;
   body?: string | undefined;
+  /** Who wrote what it answers, `you` for the reader, and the first words of that. */
+  answers?: { from: string; words?: string | undefined } | undefined;
   /** Whether its thread takes no answer. */
   closed?: boolean | undefined;
 }
@@ -119,16 +121,19 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   const { messages, left = 0, reviews = [], tasks = [], happened = [], missing = [], acked = [], ackedSubjects = [] } = answer;
   const short = shortNames(messages.map(({ messageId }) => messageId));
   const lines: string[] = acked.length === 0 ? [] : [ended(`Acked ${ackedWords(acked.length, ackedSubjects)}`)];
-  for (const { messageId, subject, from, origin, urgent, needsHuman, at, closed, body = "" } of messages) {
+  for (const { messageId, subject, from, origin, urgent, needsHuman, at, closed, answers, body = "" } of messages) {
     const said = { urgent, "a person must decide": needsHuman, closed: closed === true };
     const marks = [short(messageId), timeOf(at), ...Object.entries(said).flatMap(([mark, is]) => (is ? [mark] : []))].join(", ");
     const by = origin === undefined ? from : `${from} ${origin}`;
-    lines.push(`${isToldBy(by, subject) ? "" : `${by}: `}${subject} (${marks})`, indented(body));
+    const told = isToldBy(by, subject);
+    const { from: whom, words: quoted } = told || answers === undefined ? {} : answers;
+    lines.push(`${told ? "" : `${by}${whom === undefined ? "" : ` answers ${whom}`}: `}${subject} (${marks})`);
+    lines.push(...(quoted === undefined ? [] : [`  > ${quoted}`]), indented(body));
   }
   if (left > 0) lines.push(`${left} more new: \`${words.more}\` once you dealt with these.`);
   for (const review of reviews) {
-    const { id, name, version, from, commit = "", since, read = words.read(review), said = "" } = review;
-    const change = since === undefined ? "" : ` (since you answered: \`git diff ${since.slice(0, 7)}..${commit.slice(0, 7)}\`)`;
+    const { id, name, version, from, changed, read = words.read(review), said = "" } = review;
+    const change = changed === undefined ? "" : ` (since you answered: \`${changed}\`)`;
     lines.push(`Review ${name} v${version} of ${from}: \`${read}\`${change}, then ${words.review(shortOf(id))}.`);
     if (said !== "") lines.push(indented(said));
   }

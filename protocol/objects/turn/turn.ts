@@ -17,8 +17,9 @@ export interface ReviewAsked {
   since?: string | undefined;
   /** The file of its content, in the home. */
   path?: string | undefined;
-  /** The command that shows its code, and what its author says of it. */
+  /** The commands that show its code, and what changed since then, and what its author says of it. */
   read?: string | undefined;
+  changed?: string | undefined;
   said?: string | undefined;
 }
 
@@ -84,7 +85,7 @@ export function endedWords({ ended, session }: Board, part: string): string {
   const { session: id, by, summary = "", path } = ended as Ended;
   const words = `${summary === "" ? "" : `: ${summary.replace(/\.$/, "")}`}${path === undefined ? "" : ` (${path})`}`;
   const rest = session === null ? "; nothing is left for you until new mail comes" : "";
-  return `${by === undefined ? `session ${id} is over` : `${by === part ? "you" : by} ended session ${id}`}${words}${rest}`;
+  return `${by === undefined ? `session ${id} is over` : `${by === part ? "You" : by} ended session ${id}`}${words}${rest}`;
 }
 
 /** The board of one session. */

@@ -8,7 +8,16 @@ import { readMessage } from "../../home/thread/read-message.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../../home/thread/threads.ts";
 import { lastShown } from "../../home/turn/told.ts";
 import { ackMail } from "../../home/wake/ack-mail.ts";
-import { compareNewest, type MessageLocation, messageId, parseMessageId, parseShortName, threadId } from "../../objects/format/id.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import {
+  compareNewest,
+  type MessageLocation,
+  messageId,
+  parseMessageId,
+  parseShortName,
+  parseThreadId,
+  threadId,
+} from "../../objects/format/id.ts";
 import { flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
@@ -68,18 +77,22 @@ export const ack = defineOperation({
     const notices = named.filter(isNoticeId);
     const shown = named.includes(SHOWN) ? lastShown(world, part, unread) : [];
     const messages = [...named.filter((id) => !isNoticeId(id) && id !== SHOWN), ...shown];
-    const given =
-      named.length > 0
-        ? resolveAll(world, part, messages, unread)
-        : input.threadId === undefined
-          ? unread.filter((id) => isMailOf(world, part, id))
-          : mailOf(world, part, input.threadId, unread);
+    const threads = input.threadId === undefined ? messages.filter((id) => isThread(world, id)) : [input.threadId];
+    const byId = resolveAll(
+      world,
+      part,
+      messages.filter((id) => !threads.includes(id)),
+      unread,
+    );
+    const others =
+      input.all === true ? unread.filter((id) => isMailOf(world, part, id)) : threads.flatMap((each) => mailOf(world, part, each, unread));
     // What was named by its id is known; of a thread only what was shown is meant.
     const here = new Set(unread);
-    const unseen = named.length > 0 ? [] : given.filter((id) => here.has(id) && !isSeen(world, part, id));
+    const unseen = others.filter((id) => here.has(id) && !isSeen(world, part, id));
     const isUnseen = new Set(unseen);
-    const ids = given.filter((id) => !isUnseen.has(id));
-    const previewed = named.length > 0 ? 0 : ids.filter((id) => here.has(id) && isCut(world, part, id)).length;
+    const seen = others.filter((id) => !isUnseen.has(id));
+    const ids = [...new Set([...byId, ...seen])];
+    const previewed = seen.filter((id) => here.has(id) && isCut(world, part, id)).length;
     if (ids.length > 0 && caller.isNew === true) join(world, caller);
     const done = ackMail(world, part, ids, unread);
     for (const id of notices) (ackNotice(world, part, id) ? done.acked : done.alreadyRead).push(id);
@@ -87,6 +100,12 @@ export const ack = defineOperation({
     return { ...done, ...rest, ...(previewed === 0 ? {} : { previewed }) };
   },
 });
+
+/** Tells whether a text is the id of a thread, or its short name. */
+function isThread(world: World, given: string): boolean {
+  const random = parseThreadId(given)?.random ?? given.toLowerCase();
+  return parseMessageId(given) === null && orElse(false, () => resolveThread(world.home(), given).random === random);
+}
 
 /** Stands for what the last turn showed. */
 const SHOWN = "shown";

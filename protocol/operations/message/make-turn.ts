@@ -1,29 +1,28 @@
 import * as z from "zod/mini";
 import { approvedUnmerged } from "../../home/artifact/approved-behind.ts";
 import { readArtifact } from "../../home/artifact/artifacts.ts";
-import { readingOf } from "../../home/artifact/commits.ts";
+import { changeSince, readingOf } from "../../home/artifact/commits.ts";
 import { isRequest } from "../../home/artifact/finish-review.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { isItself, isShownWhole, isSilent, noteWhole } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
-import { currentName } from "../../home/part/members.ts";
+import { currentName, isSamePart } from "../../home/part/members.ts";
 import { whereaboutsOf } from "../../home/part/presence.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { isAssignment } from "../../home/task/hand-over.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
-import { readThread } from "../../home/thread/threads.ts";
+import { messageKeys, readThread } from "../../home/thread/threads.ts";
 import { boardOf } from "../../home/turn/board.ts";
 import { lastShown, readTold, writeTold } from "../../home/turn/told.ts";
 import { ackGiven } from "../../home/wake/ack-mail.ts";
 import { noteHeardBy, noteSeenBy } from "../../home/wake/drive-wake.ts";
 import { ageOf } from "../../objects/format/age.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import { compareNewest, type MessageLocation, parseMessageId, shortNames } from "../../objects/format/id.ts";
+import { compareInThread, compareNewest, type MessageLocation, messageId, parseMessageId, shortNames } from "../../objects/format/id.ts";
 import { maybe } from "../../objects/format/schema.ts";
 import { cutAtWord, messagePath, preview } from "../../objects/message/message.ts";
 import { isEnded } from "../../objects/message/thread.ts";
-import { inboxNew } from "../../objects/part/part.ts";
 import { ANSWER, boardNews, endedWords, openOn, owedOn, type ReviewAsked, shortOf } from "../../objects/turn/turn.ts";
 import type { AnyOperation } from "../../operation.ts";
 import { type World, worldOfCall } from "../../world.ts";
@@ -37,7 +36,12 @@ export const Turn = {
   /** The part, at its first turn. */
   you: z.optional(z.string()),
   unread: z.number(),
-  messages: z.array(z.extend(Brief, { closed: z.optional(z.boolean()) })),
+  messages: z.array(
+    z.extend(Brief, {
+      closed: z.optional(z.boolean()),
+      answers: z.optional(z.object({ from: z.string(), words: z.optional(z.string()) })),
+    }),
+  ),
   left: z.optional(z.number()),
   reviews: z.optional(
     z.array(
@@ -48,6 +52,7 @@ export const Turn = {
           since: z.optional(z.string()),
           path: z.optional(z.string()),
           read: z.optional(z.string()),
+          changed: z.optional(z.string()),
           said: z.optional(z.string()),
         },
       }),
@@ -99,13 +104,24 @@ export async function wholeTurn(world: World, part: string, asked: Asked) {
   return { ...(await withReading(world, turn)), ...(unmerged.length === 0 ? {} : { unmerged }) };
 }
 
-/** A turn in which each review of code has the command that shows it. */
-export async function withReading<T extends { reviews?: readonly ReviewAsked[] }>(world: World, turn: T): Promise<T> {
+/** A turn in which each review of code has the command that shows it. @param known those of some reviews, by id */
+export async function withReading<T extends { reviews?: readonly ReviewAsked[] }>(
+  world: World,
+  turn: T,
+  known: Readonly<Record<string, Reading>> = {},
+): Promise<T> {
   const { reviews } = turn;
   if (reviews === undefined) return turn;
-  const readings = await Promise.all(reviews.map(({ commit }) => readingOf(world, commit)));
-  return { ...turn, reviews: reviews.map((each, at) => ({ ...each, ...(readings[at] === undefined ? {} : { read: readings[at] }) })) };
+  const read = async ({ id, commit, since }: ReviewAsked): Promise<Reading> => {
+    if (commit === undefined || known[id] !== undefined) return known[id] ?? {};
+    const changed = since === undefined ? undefined : await changeSince(world, since, commit);
+    return { read: await readingOf(world, commit), ...(changed === undefined ? {} : { changed }) };
+  };
+  return { ...turn, reviews: await Promise.all(reviews.map(async (each) => ({ ...each, ...(await read(each)) }))) };
 }
+
+/** The commands that show the code of a review. */
+export type Reading = Pick<ReviewAsked, "read" | "changed">;
 
 /** Tells whether the board says all that a text says: that a review is asked for, or a task is to be claimed. */
 type SaidByBoard = (text: string) => boolean;
@@ -117,10 +133,35 @@ interface Asked {
   threads?: readonly string[] | undefined;
   /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
   isStanding?: boolean;
-  /** Messages of which only the path in the inbox is told. */
+  /** Messages that are not told, because they were read. */
   read?: readonly string[];
   /** Ends the answer of another call. */
   isBeside?: boolean;
+}
+
+/** Characters of a message that a reply to it is told with. */
+const QUOTED = 80;
+
+/** Who wrote the message that another one answers, and the beginning of that, unless it is told beside it; null of one that begins a thread. */
+function answeredBy(world: World, id: string, part: string, told: readonly string[]): { from: string; words?: string } | null {
+  const { store } = world.home();
+  const location = parseMessageId(id) as MessageLocation;
+  const keys = location.n === 1 ? [] : messageKeys(store, location);
+  const by = readMessage(store, location, messagePath(location), [])?.from;
+  for (const key of keys
+    .filter((each) => compareInThread(each, location) < 0)
+    .reverse()
+    .slice(0, ANSWERS)) {
+    const message = readMessage(store, key, messagePath(key), []);
+    if (message === null || message.from === by) continue;
+    const words = preview(message.body, QUOTED + 1);
+    const short = words.length <= QUOTED ? words : `${cutAtWord(words, QUOTED)} …`;
+    return {
+      from: isSamePart(world, message.from, part) ? "you" : message.from,
+      ...(told.includes(messageId(key)) ? {} : { words: short }),
+    };
+  }
+  return null;
 }
 
 /** The body of a message without the blanks at its end; empty where it cannot be read. */
@@ -160,16 +201,17 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const messages: z.infer<typeof Turn.messages> = [];
   let looked = 0;
   let left = isStanding ? FILE_BYTES : BODY_BYTES;
-  for (const id of fresh) {
+  const shown = fresh.filter((id) => asked.read?.includes(id) !== true);
+  for (const id of shown) {
     const found = briefOf(world, part, id, true, originOf, problems);
     if (found !== null) {
       const path = isStanding ? messagePath(parseMessageId(id) as MessageLocation) : "";
-      const whole = asked.read?.includes(id) === true ? `${inboxNew(part)}/${id}.md` : found.body;
-      const size = Buffer.byteLength(whole);
+      const size = Buffer.byteLength(found.body);
       if (size > left && messages.length > 0) break;
       left -= size;
-      const body = isStanding && size > FILE_BYTES ? `${cutAtWord(whole, FILE_BYTES / 2)} … (${path})` : whole;
-      messages.push({ ...found.brief, body, ...(isOver(world, id) ? { closed: true } : {}) });
+      const body = isStanding && size > FILE_BYTES ? `${cutAtWord(found.body, FILE_BYTES / 2)} … (${path})` : found.body;
+      const answers = answeredBy(world, id, part, fresh);
+      messages.push({ ...found.brief, body, ...(isOver(world, id) ? { closed: true } : {}), ...(answers === null ? {} : { answers }) });
     }
     looked += 1;
   }
@@ -179,8 +221,8 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const isPending = new Set([...(before?.beside ?? []), ...(fresh.length === 0 ? (before?.mail ?? []) : [])]);
   const isNow = new Set([...fresh, ...said]);
   const earlier = asked.isBeside === true ? 0 : unread.filter((id) => !isNow.has(id) && !isPending.has(id)).length;
-  const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, unread, told.isSaid)];
-  const rest = fresh.length - looked;
+  const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, part, unread, told.isSaid)];
+  const rest = shown.length - looked;
   const mail = [...said, ...messages.map(({ messageId }) => messageId)];
   if (messages.length > 0 && !isStanding) noteHeardBy(world, part);
   if (isItself(world, part) && !isStanding) {
@@ -193,7 +235,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
       const after =
         asked.isBeside === true
           ? { board, mail: shown, beside: [...beside, ...mail], besideMs: mail.length === 0 ? besideMs : now.now() }
-          : { board, mail: [...(mail.length === 0 ? shown : []), ...beside, ...mail], beside: [], besideMs: 0 };
+          : { board, mail: [...(messages.length === 0 ? shown : []), ...beside, ...mail], beside: [], besideMs: 0 };
       if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
     if (mail.length > 0 || told?.isChanged === true || (before?.beside.length ?? 0) > 0)
@@ -220,12 +262,12 @@ export function turnOf(world: World, part: string, asked: Asked) {
 /** Messages that a line names as not answered; more are counted in `earlier`. */
 const ANSWERS = 3;
 
-/** Unread mail that was shown before, oldest first, but for what the board says and what takes no answer. */
-const waitingMail = (world: World, unread: readonly string[], isSaid: SaidByBoard | undefined): string[] => {
+/** Unread mail that was shown before, oldest first, but for what the board says, what takes no answer, and what answers the part. */
+const waitingMail = (world: World, part: string, unread: readonly string[], isSaid: SaidByBoard | undefined): string[] => {
   const oldest = [...unread]
     .sort((a, b) => compareNewest(b, a))
     .slice(0, ANSWERS)
-    .filter((id) => isSaid?.(bodyOf(world, id)) !== true && !isOver(world, id));
+    .filter((id) => isSaid?.(bodyOf(world, id)) !== true && !isOver(world, id) && !isAnswerTo(world, id, part));
   const short = shortNames(oldest);
   return oldest.flatMap((id) => subjectsOf(world, [id]).map((subject) => `${ANSWER}${subject} (${short(id)})`));
 };
@@ -242,6 +284,13 @@ function withContent(world: World, session: string | null, review: ReviewAsked):
     const said = words.length <= SAID ? words : `${cutAtWord(words, SAID)} … (show ${shortOf(review.id)})`;
     return said === "" ? review : { ...review, said };
   });
+}
+
+/** Tells whether a message answers in a thread that a part began. */
+function isAnswerTo(world: World, id: string, part: string): boolean {
+  const location = parseMessageId(id) as MessageLocation;
+  const thread = location.n === 1 ? null : readThread(world.home().store, location, [location], []);
+  return thread !== null && isSamePart(world, thread.createdBy, part);
 }
 
 /** Tells whether the thread of a message takes no answer. */

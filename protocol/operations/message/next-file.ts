@@ -3,6 +3,7 @@
  * it may have changed. spec/messages.md, "A turn".
  */
 import { REFUSED } from "../../home/message/send-outboxes.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
 import { nameNow } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { readTask } from "../../home/task/task-files.ts";
@@ -20,7 +21,7 @@ import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
-import { turnOf, withReading } from "./make-turn.ts";
+import { type Reading, turnOf, withReading } from "./make-turn.ts";
 
 /** Keeps the turn of each part that has an outbox. What a disk refuses is kept by the next process. */
 export async function keepTurns(world: World): Promise<void> {
@@ -48,16 +49,16 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
     const seenMs = changedMs(places);
     const before = readNote(store, notePath);
     const isThere = exists(store, path);
-    if (isThere && before.seenMs === seenMs && before.isSure) continue;
+    if (isThere && before.seenMs === seenMs && before.session === session && before.isSure) continue;
     const quick = { ...store, durable: false };
-    let made = await makeFile(world, part, session, before.read);
+    let made = await makeFile(world, part, session, before.read, before.readings);
     // A file whose time is a new one has something new.
     if (!isThere || made.digest !== before.digest) {
-      if (wasRead(store, path)) made = await makeFile(world, part, session, [...before.read, ...before.shown]);
+      if (wasRead(store, path)) made = await makeFile(world, part, session, [...before.read, ...before.shown], made.readings);
       place(quick, path, made.text);
     }
     const { text: _, ...note } = made;
-    place(quick, notePath, JSON.stringify({ ...note, seenMs, isSure }));
+    place(quick, notePath, JSON.stringify({ ...note, seenMs, session, isSure }));
   }
 }
 
@@ -67,34 +68,43 @@ async function makeFile(
   part: string,
   session: string | null,
   read: readonly string[],
-): Promise<Omit<Note, "seenMs" | "isSure"> & { text: string }> {
+  readings: Note["readings"],
+): Promise<Omit<Note, "seenMs" | "session" | "isSure"> & { text: string }> {
   const outbox = outboxOf(part);
-  const refused = names(world.home().store, outbox).filter((name) => name.endsWith(REFUSED));
+  const { store } = world.home();
+  const refused = names(store, outbox).filter((name) => name.endsWith(REFUSED));
   const lines = refused.map((name) => `Refused: ${outbox}/${name} says why.\n`).join("");
-  const { tasks = [], ...turn } = await withReading(world, turnOf(world, part, { isStanding: true, read }));
-  const stateOf = ({ id, state }: (typeof tasks)[number]): string => `${id} ${state}`;
-  const isNew = (task: (typeof tasks)[number]): boolean => session !== null && !read.includes(stateOf(task));
+  const waiting = unreadIds(store, part).filter((id) => read.includes(id));
+  const { tasks = [], ...turn } = await withReading(world, turnOf(world, part, { isStanding: true, read }), readings);
+  const isNew = ({ id }: (typeof tasks)[number]): boolean => session !== null && !read.includes(id);
   const own = tasks.map((task) => (isNew(task) ? { ...task, details: detailsOf(world, session as string, task.id) } : task));
-  const text = fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}`);
-  const shown = [...turn.messages.map(({ messageId }) => messageId), ...tasks.map(stateOf)];
-  return { text, digest: sha256(text), shown, read: read.filter((id) => shown.includes(id)) };
+  const rest =
+    waiting.length === 0 ? "" : `\n${waiting.length} that you read still in ${inboxNew(part)}/: \`mv\` them to read/ once dealt with.`;
+  const text = fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}${rest}`);
+  const shown = [...waiting, ...turn.messages.map(({ messageId }) => messageId), ...tasks.map(({ id }) => id)];
+  const kept = (turn.reviews ?? []).map(({ id, read: command, changed }): [string, Reading] => [id, { read: command, changed }]);
+  return { text, digest: sha256(text), shown, read: read.filter((id) => shown.includes(id)), readings: Object.fromEntries(kept) };
 }
 
 /**
- * Of a turn's file the messages, and its tasks with their states; and those that it was read with: of such a message a later one has the
- * path alone, of such a task one line.
+ * Of a turn's file the messages and its tasks, and those that it was read with: such messages a later one only counts, of such a task it
+ * has one line. `readings` are what git said of its reviews, by id.
  */
 interface Note {
   digest: string;
   shown: string[];
   read: string[];
+  readings: Record<string, Reading>;
   /** Instant of the last change of its sources, in milliseconds since the epoch; `isSure` where a further change would have another time. */
   seenMs: number;
+  session: string | null;
   isSure: boolean;
 }
 
 const readNote = (store: Store, path: string): Note =>
-  orElse({ digest: "", shown: [], read: [], seenMs: 0, isSure: false }, () => JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""));
+  orElse({ digest: "", shown: [], read: [], readings: {}, seenMs: 0, session: null, isSure: false }, () =>
+    JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""),
+  );
 
 /** Characters of a task's description. */
 const DESCRIPTION = 240;

@@ -36,6 +36,8 @@ const SHELL_SECONDS = 110;
 const CLIENT_SECONDS = 50;
 /** A board is quiet once nothing changed for so long; it is told at the latest after the other. */
 const QUIET_MS = 2_000;
+/** What one act brings comes within this time, as an approval and the task that it makes ready. */
+const TOGETHER_MS = 250;
 const QUIET_MOST_MS = 10_000;
 
 /** Blocks until something is new. */
@@ -130,7 +132,7 @@ async function until(world: World, part: string, timeoutSeconds: number, coming:
   let before: string | null = null;
   const heard = (): void => {
     const comes = coming();
-    if (comes === NOW) finish();
+    if (comes === NOW) timers.push(setTimeout(finish, TOGETHER_MS));
     if (comes === null || comes === NOW || comes === before) return;
     before = comes;
     if (quiet === undefined) timers.push(setTimeout(finish, QUIET_MOST_MS));

@@ -594,7 +594,7 @@ test("a session does not end over unread mail or an open review; later its board
   });
   // Whoever asks afterwards reads that nothing is left, and where the summary is.
   const ended = `session ${SESSION} (sessions/${SESSION}/summary.md)`;
-  expect(await call("next", { agent_id: "main", ack: "shown" })).toMatchObject({ ended: expect.stringContaining(`you ended ${ended}`) });
+  expect(await call("next", { agent_id: "main", ack: "shown" })).toMatchObject({ ended: expect.stringContaining(`You ended ${ended}`) });
   const { template } = await call("end_session", { session_id: SESSION, template: true });
   expect(template).toMatch(/## Decisions\n\n- UTC \(\S+\)\n[\s\S]*## Threads\n\n(?=[\s\S]*- Stop \(\S+\)\n)(- (Stop|UTC) \(\S+\)\n){2}$/);
   expect(await call("list_artifacts")).toMatchObject({

@@ -43,15 +43,18 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   expect(await call("main", "show_review", { review_id: "Refund" })).toMatchObject({
     ...{ review: { comments, commit: one }, read: shows(git(web, "merge-base", "main", "web"), one) },
   });
+  git(web, "merge", "-q", "main");
+  put(path.join(web, "refund.ts"), "");
+  git(web, "add", ".");
   const two = commit(web, "two");
   await call("web", "submit_task", { task_id, reviewer: "api" });
   const [thread, ...more] = (await call("api", "threads"))["threads"] as object[];
   expect(more).toEqual([]);
   expect(thread).toMatchObject({ messages: 3, status: "open" });
+  const changed = `git log -p --no-merges ${one.slice(0, 7)}..${two.slice(0, 7)} ^${on.slice(0, 7)}`;
   // The board says it, and is told alone.
-  expect(await call("api", "next", { all: true })).toMatchObject({ reviews: [{ since: one }], messages: [] });
+  expect(await call("api", "next", { all: true })).toMatchObject({ reviews: [{ changed }], messages: [] });
   const said = JSON.stringify(await call("api", "show", { threadId: (thread as { id: string }).id }));
-  expect(said).toContain(`Since then: git diff ${one.slice(0, 7)}..${two.slice(0, 7)}.`);
   expect(said).toContain("> Test a refund of 0.\\n> And one of -1.");
   // What says more than the board is told.
   const { body } = JSON.parse(said).messages.at(-1);
@@ -74,7 +77,11 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   const before = await read("Refund");
   const unmerged = async () => [await call("main", "next"), await call("main", "next")][1]?.["unmerged"];
   expect(await unmerged()).toEqual([`Refund v2 of web: \`git merge ${two.slice(0, 7)}\``]);
-  git(folder, "merge", "-q", two);
+  git(folder, "merge", "-q", "--squash", two);
+  commit(folder, "refund");
+  expect(await unmerged()).toBeUndefined();
+  git(folder, "reset", "-q", "--hard", on);
+  git(folder, "merge", "-q", "--no-ff", two);
   expect(await unmerged()).toBeUndefined();
   // What shows the code shows the same once it is merged, by a commit or by a move of the branch.
   const [root, merged] = [git(folder, "merge-base", on, two), git(folder, "rev-parse", "main")];

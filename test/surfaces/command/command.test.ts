@@ -188,7 +188,7 @@ test("the demonstration opens its page in a browser, and leaves nothing when ask
   expect(ran.stdout.match(/^ {2}Claimed \w{4}, fence 1/gm)).toHaveLength(1);
   expect(ran.stdout.match(/^ {2}Not claimed \w{4}: .*held by \w+ \(fence 1\)/gm)).toHaveLength(5);
   expect(ran.stdout).toMatch(/\n {2}Submitted \w{4}: approved\n/);
-  expect(ran.stdout).toMatch(/\n {2}Ended \d{4}-\d\d-\d\d-001-\w{4}; its summary: /);
+  expect(ran.stdout).toMatch(/\n {2}Ended \d{4}-\d\d-\d\d-001-\w{4}: .*\. Summary: /);
   // The lead heard of the crash, and answered all the same.
   expect(ran.stdout).toContain("shop-lead (ok): developer (ok): Every price has its tax.; tester (failed): (failed)");
   expect(ran.stdout).toMatch(/\n {2} +tester +shop\/tester +failed /);

@@ -296,7 +296,7 @@ test("init without names says how parts are made; with names it says theirs", as
     "Next, add a part: relay part add web. Then in each worktree: relay part here web.",
   );
   const named = scratch();
-  expect((await relay(named, ["init", "shop", "api"])).stdout).toContain("relay part here shop. Then: relay send api 'Hello'");
+  expect((await relay(named, ["init", "shop", "api"])).stdout).toContain("relay part here shop. Then: relay send shop 'Hello'");
 });
 
 test("setup asks at the end of one screen, and shows all of the change to who wants to see it", () => {
