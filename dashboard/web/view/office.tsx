@@ -53,7 +53,7 @@ export function Office() {
   return (
     <div class={conversation === "" ? "split wide" : "split office chosen"}>
       <section class="pane" aria-label="Positions">
-        <div class="sec">
+        <div class="sec wrap">
           <h2>{data.name}</h2>
           <span class="grow" />
           <span class={data.runner ? "sm ok" : "sm t3"}>{data.runner ? "The runner runs" : "No runner runs"}</span>
