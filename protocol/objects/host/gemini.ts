@@ -50,6 +50,7 @@ export const gemini = defineHost({
     prompt: /^ ?(?:│ )?[>*!] /,
     closing: /\s*│?$/,
     hint: /^38;5;248$/,
+    hintWords: /^Type your message or @path\/to\/file$/,
     busy: [/\(esc to cancel, \d/],
     dialog: [
       CHOICES,
