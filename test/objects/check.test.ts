@@ -287,14 +287,6 @@ describe("headings of a summary", () => {
     ["words", "# A\n\nwords\n", [["A", 1, false]]],
     ["nothing", "# A\n\n  \n", [["A", 1, true]]],
     [
-      "a deeper heading with words",
-      "# A\n## B\nx\n",
-      [
-        ["A", 1, false],
-        ["B", 2, false],
-      ],
-    ],
-    [
       "a deeper heading without",
       "# A\n## B\n",
       [
@@ -316,6 +308,7 @@ describe("headings of a summary", () => {
     ["front matter", "---\nby: x\n---\n## A ##\r\nx\r\n", [["A", 4, false]]],
     ["front matter with CRLF", "---\r\nby: x\r\n---\r\n## A\r\n", [["A", 4, true]]],
     ["no space", "#hash\nwords", []],
+    ["blanks without end", `#${" ".repeat(100_000)}x\u2028\n`, [["x", 1, true]]],
   ])("%s", (_what, text, expected) => expect(headings(text)).toEqual(expected));
 });
 

@@ -1,4 +1,5 @@
 /** A memory in pieces, as they are merged: sections, dated entries, paragraphs. spec/git.md, "Merge". */
+import { addTo } from "../format/append.ts";
 import { Fences } from "../format/code-fences.ts";
 
 /** A piece of a memory: a section, a dated entry, or a paragraph of free text, and the white space after it. */
@@ -109,11 +110,13 @@ export const sectionOf = (memory: string, key: string): Section | undefined => s
 export function scan(memory: string): { sections: Section[]; open: string } {
   const lines = linesOf(memory);
   const sections: Section[] = [];
+  const ends = new Map<string, number[]>();
+  for (const [at, { text }] of lines.entries()) if (text.startsWith("<!-- end of ")) addTo(ends, text, at);
   let fences = new Fences();
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] as Line;
     if (fences.next(line.text) || !isHeading(line)) continue;
-    const { last, open, isUnended } = lastLine(lines, at);
+    const { last, open, isUnended } = lastLine(lines, at, ends);
     sections.push({ key: line.text.slice(3), start: line.start, end: (lines[last] as Line).end, isUnended });
     if (open !== "") return { sections, open };
     // What a section holds cannot begin another; a fence that it left open ends with it.
@@ -123,10 +126,19 @@ export function scan(memory: string): { sections: Section[]; open: string } {
   return { sections, open: fences.open };
 }
 
-/** The last line with words of the section whose heading is at a line, and the fence that runs on to the end of the memory. */
-function lastLine(lines: readonly Line[], heading: number): { last: number; open: string; isUnended: boolean } {
+/**
+ * The last line with words of the section whose heading is at a line, and the fence that runs on to the end of the memory.
+ * @param ends the lines of each mark of an end; those before the heading are taken away
+ */
+function lastLine(
+  lines: readonly Line[],
+  heading: number,
+  ends: ReadonlyMap<string, number[]>,
+): { last: number; open: string; isUnended: boolean } {
   const end = beginOf(lines, heading + 1, (lines[heading] as Line).text.slice(3));
-  const marker = end === null ? -1 : lines.findIndex(({ text }, at) => at > heading && text === end);
+  const marks = ends.get(end ?? "") ?? [];
+  while ((marks[0] ?? heading + 1) <= heading) marks.shift();
+  const marker = marks[0] ?? -1;
   if (marker !== -1) return { last: marker, open: "", isUnended: false };
   const fences = new Fences();
   let at = heading + 1;
@@ -145,7 +157,7 @@ export function ended(memory: string): string {
 }
 
 /** A text with the line breaks of the memory that it goes into. */
-export const inLineBreaksOf = (memory: string, text: string): string => text.replace(/\r*\n/g, usesCrlf(memory) ? "\r\n" : "\n");
+export const inLineBreaksOf = (memory: string, text: string): string => text.replace(/(?<!\r)\r*\n/g, usesCrlf(memory) ? "\r\n" : "\n");
 
 const isHeading = ({ text }: Line): boolean => text.startsWith("## ");
 const isEntry = (lines: readonly Line[], at: number): boolean =>

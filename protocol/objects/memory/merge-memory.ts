@@ -1,6 +1,7 @@
 /** Merging memories: section by section, entry by entry. spec/git.md, "Merge". */
 import { longer } from "../noun/merge-fields.ts";
 import type { BlobId } from "../noun/merge-tree.ts";
+import type { JoinedText } from "../noun/noun.ts";
 import { withSection } from "./memory.ts";
 import { type Block, blocksOf, closed, contentOf } from "./memory-blocks.ts";
 
@@ -15,15 +16,20 @@ interface Piece extends Block {
   name: string;
 }
 
+/** More pieces, or more sections that both sides changed, are not joined: the time for that grows with the square of their number. */
+const JOINED_PIECES = 10_000;
+const JOINED_CONFLICTS = 100;
+
 /**
  * Merges two memories. What one side added, changed or took out is so; of a section that both changed the longer one stands,
- * and the other follows under `<key> (kept <id>)`.
+ * and the other follows under `<key> (kept <id>)`. Where there are too many, the longer memory stands, and is not whole.
  */
-export function mergeMemory(base: string, ours: MemorySide, theirs: MemorySide): string {
+export function mergeMemory(base: string, ours: MemorySide, theirs: MemorySide): JoinedText {
   const [lead, other] = longer(ours.text, theirs.text) ? [ours, theirs] : [theirs, ours];
   const before = named(base);
   const mine = named(lead.text);
   const changes = named(other.text);
+  if ([before, mine, changes].some(({ size }) => size > JOINED_PIECES)) return { text: lead.text, isWhole: false };
   const gaveWay: { key: string; content: string }[] = [];
   const kept = [...mine.values()].flatMap((piece) => {
     const [was, theirs_] = [before.get(piece.name), changes.get(piece.name)];
@@ -39,8 +45,9 @@ export function mergeMemory(base: string, ours: MemorySide, theirs: MemorySide):
     const was = before.get(piece.name);
     return !mine.has(piece.name) && (was === undefined || !isSame(was, piece));
   };
+  if (gaveWay.length > JOINED_CONFLICTS) return { text: lead.text, isWhole: false };
   const merged = written(withAdded(kept, mine, [...changes.values()], isAdded), lead.text);
-  return gaveWay.reduce((memory, { key, content }) => withSection(memory, key, content), merged);
+  return { text: gaveWay.reduce((memory, { key, content }) => withSection(memory, key, content), merged), isWhole: true };
 }
 
 /** Puts what the other side added after what it follows there, and after what the leading side added at that place. */
@@ -73,15 +80,18 @@ function written(pieces: readonly Piece[], lead: string): string {
     return closed(piece.text) + (piece.gap === "" ? "\n" : piece.gap);
   });
   const text = texts.join("");
-  return crlf ? text.replace(/\r*\n/g, "\r\n") : text.replace(/\r\n/g, "\n");
+  return crlf ? text.replace(/(?<!\r)\r*\n/g, "\r\n") : text.replace(/\r\n/g, "\n");
 }
 
 function named(memory: string): Map<string, Piece> {
   const pieces = new Map<string, Piece>();
+  const seen = new Map<string, number>();
   for (const block of blocksOf(memory)) {
     const own = block.key === null ? `text ${wordsOf(block)}` : `section ${block.key}`;
+    let often = seen.get(own) ?? 1;
     let name = own;
-    for (let often = 2; pieces.has(name); often += 1) name = `${own} ${often}`;
+    for (; pieces.has(name); often += 1) name = `${own} ${often + 1}`;
+    seen.set(own, often);
     pieces.set(name, { ...block, name });
   }
   return pieces;

@@ -21,7 +21,7 @@ export const memory = defineNoun({
   expected: "a memory",
   parse: plainText,
   author: ({ part }) => part,
-  merge: { by: "text", join: (base, ours, theirs) => ({ text: mergeMemory(base ?? "", ours, theirs), isWhole: true }) },
+  merge: { by: "text", join: (base, ours, theirs) => mergeMemory(base ?? "", ours, theirs) },
   effects: {
     reads: "all",
     of({ before, after }) {

@@ -73,6 +73,14 @@ export function statedMs(source: string): number | null {
 /** How many lines the front matter takes, with the lines around it. */
 const bodyLine = (source: string): number => source.split("\n").findIndex((row, at) => at > 0 && row.replace(/\r$/, "") === "---") + 1;
 
+/** What a heading says: without blanks around it, and without the signs that close it. In steps that its length bounds. */
+function titleIn(behind: string): string {
+  const said = behind.trim();
+  let end = said.length;
+  while (said[end - 1] === "#") end -= 1;
+  return end === 0 || /[ \t]/.test(said[end - 1] as string) ? said.slice(0, end).trimEnd() : said;
+}
+
 /** The headings of a Markdown text, in order; those in code fences are none. @param from lines to leave out at the beginning */
 function headingsOf(source: string, from: number): Heading[] {
   const found: (Heading & { level: number })[] = [];
@@ -82,12 +90,12 @@ function headingsOf(source: string, from: number): Heading[] {
     if (at < from) continue;
     const text = row.replace(/\r$/, "");
     const isCode = fences.next(text);
-    const heading = isCode || isComment ? null : /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/.exec(text);
+    const heading = isCode || isComment ? null : /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(text);
     if (heading !== null) {
       const level = (heading[1] as string).length;
       const above = found.at(-1);
       if (above !== undefined && above.level < level) above.isEmpty = false;
-      found.push({ title: heading[2] ?? "", line: at + 1, isEmpty: true, level });
+      found.push({ title: titleIn(text.slice(heading[0].length)), line: at + 1, isEmpty: true, level });
       continue;
     }
     const outside: Outside = isCode ? { words: text, isComment } : withoutComments(text, isComment);

@@ -1,6 +1,8 @@
 /** Who wins, kind by kind, and where what gives way is to be found. spec/git.md, "Merge". */
+
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../../protocol/objects/config/config.ts";
+import { withSection } from "../../../protocol/objects/memory/memory.ts";
 import { keptPath } from "../../../protocol/objects/merge/merge.ts";
 import { formatThread, parseThread, type Thread, threadPath } from "../../../protocol/objects/message/thread.ts";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../../../protocol/objects/task/claim.ts";
@@ -201,6 +203,15 @@ test("a memory has the entries and sections of both, and a section that both cha
     expect(text).toContain(words);
   expect(text.split("\nold\n")).toHaveLength(2);
   expect(text).toContain(`## money (kept ${idOf(theirs).slice(0, 8)})\n\nEuros.\n`);
+});
+
+test.each([
+  ["paragraphs", "x\n\n".repeat(200_000)],
+  ["marks without an end", "## a\n<!-- begin of a -->\n".repeat(100_000)],
+])("of two memories of endless %s the longer one stands, and the other beside it", (_what, long) => {
+  const [path, ours] = ["memory/project.md", `${long}## b\n\nmore words\n`];
+  expect(both({ [path]: "" }, { [path]: ours }, { [path]: long })[path]).toBe(ours);
+  expect(withSection(`y${"\r".repeat(1_000_000)}y\n`, "k", "v")).toContain("## k\n\nv\n");
 });
 
 test("the configuration has the parts of both, with their comments, and main follows a rename", () => {
