@@ -8,7 +8,7 @@ import fs from "node:fs";
 import { quietly } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { lifeOf, thisProcess } from "./process.ts";
-import { exists } from "./read/facts.ts";
+import { ageOf, exists } from "./read/facts.ts";
 import { readPlainText } from "./read/plain-file.ts";
 import { absolute, errorCode, type Store, unlinkQuietly } from "./root.ts";
 import { growFolder } from "./write/make-folder.ts";
@@ -55,6 +55,9 @@ export const isLocked = (store: Store, name: string): boolean => exists(store, `
 /** Takes a lock away from a holder that is gone, and need not be waited for. Where it errs two are let in, which harms nothing. */
 function breakDead(target: string): void {
   try {
+    // The library takes over what is old, and a lock of a time to come would never be.
+    const { mtimeMs } = fs.statSync(`${target}.lock`);
+    if (ageOf({ modifiedMs: mtimeMs }) === Number.POSITIVE_INFINITY) fs.utimesSync(`${target}.lock`, new Date(), new Date());
     if (lifeOf(readPlainText(`${target}${HOLDER}`)) !== "gone") return;
     fs.unlinkSync(`${target}${HOLDER}`);
     fs.rmdirSync(`${target}.lock`);

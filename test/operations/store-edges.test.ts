@@ -7,6 +7,7 @@ import { sha256 } from "../../protocol/store/digest.ts";
 import { gitIn } from "../../protocol/store/git/git-run.ts";
 import { withLock } from "../../protocol/store/lock.ts";
 import { lifeOf, processOf } from "../../protocol/store/process.ts";
+import { ageMs } from "../../protocol/store/read/facts.ts";
 import { bytesAt, readListed, readText } from "../../protocol/store/read/read-file.ts";
 import { lastLines, readLines } from "../../protocol/store/read/read-lines.ts";
 import { openStore } from "../../protocol/store/root.ts";
@@ -36,6 +37,12 @@ test("a lock whose holder could not be written down for want of room is free aga
   fs.rmdirSync(holder);
   expect(fs.existsSync(path.join(store.root, "run/locks/x.md.lock"))).toBe(false);
   expect(await withLock(store, "x.md", () => "after")).toBe("after");
+  // One of a time to come, which an archive may bring, is as one whose holder is gone.
+  const lock = path.join(store.root, "run/locks/x.md.lock");
+  fs.mkdirSync(lock);
+  fs.utimesSync(lock, 2_000_000_000, 2_000_000_000);
+  store.lockStaleMs = 2_000;
+  expect([ageMs(store, "run/locks/x.md.lock"), await withLock(store, "x.md", () => "later")]).toEqual([Number.POSITIVE_INFINITY, "later"]);
 });
 
 test("a file whose fence goes up has its revisions cleared, and no number of before is used again", async () => {

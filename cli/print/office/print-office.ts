@@ -76,6 +76,7 @@ export const printOfficeImport: Printer<"office_import"> = ({ created, kept, lef
     ...written(created, kept, style),
     ...leftOut.map(({ path, problem }) => `${style.yellow("left out")} ${plainLine(`${path}: ${problem}`)}`),
     ...faults.map((fault) => `${style.red("to correct")} ${faultLine(fault)}`),
+    style.dim("Nothing of it runs yet. See what would, and allow it: relay trust office"),
   ].join("\n");
 
 /** Which position was added to which unit. */

@@ -5,6 +5,7 @@ import { orElse } from "../../objects/format/file-error.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { refuse } from "../../refusal.ts";
 import { ensureLine, unshare, writeBeside } from "../../store/beside/beside.ts";
+import { PINNED } from "../../store/git/git-config.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { readPlainText } from "../../store/read/plain-file.ts";
 import type { World } from "../../world.ts";
@@ -47,34 +48,6 @@ export function leavesOutOurs({ gitDir }: Repository): boolean {
 /** Bytes are kept as they are, whatever a recorded `.gitattributes` asks for. */
 const ATTRIBUTES = "* -text -ident !eol !filter !working-tree-encoding";
 
-/** Settings of the home's repository, so that nothing of the user's or the code's changes a byte of it. */
-const PINNED: readonly (readonly [string, string])[] = [
-  ["core.autocrlf", "false"],
-  ["core.safecrlf", "false"],
-  // A relative path would lie in the home, where whoever is synced with could put a file.
-  ["core.hooksPath", "/dev/null"],
-  ["core.excludesFile", "/dev/null"],
-  ["core.attributesFile", "/dev/null"],
-  ["core.fsmonitor", "false"],
-  ["core.fileMode", "false"],
-  ["core.trustctime", "true"],
-  ["core.checkStat", "default"],
-  ["core.splitIndex", "false"],
-  ["core.sparseCheckout", "false"],
-  ["core.logAllRefUpdates", "true"],
-  ["index.version", "4"],
-  ["commit.gpgSign", "false"],
-  ["tag.gpgSign", "false"],
-  ["push.gpgSign", "false"],
-  ["push.followTags", "false"],
-  ["fetch.prune", "false"],
-  ["i18n.commitEncoding", "UTF-8"],
-  // What a recorder has just written, and no commit names yet, must outlive a clean-up beside it.
-  ["gc.pruneExpire", "2.weeks.ago"],
-  // The log of the branch says what was here at an instant: dates of commits come with pushes.
-  ["gc.reflogExpire", "never"],
-  ["gc.reflogExpireUnreachable", "never"],
-];
 /** Grows when a pin is added, so that older homes get it. */
 const PINS = "5";
 
@@ -141,9 +114,12 @@ export function refuseLed({ gitDir, workTree }: Repository): void {
   if (stopped !== undefined)
     throw refuse("no_repository", { home: workTree, why: `${stopped} is no plain file, and git would wait for it. Remove it` });
   const link = linkIn(gitDir);
-  const led = link ?? LEADING.map((name) => path.join(gitDir, name)).find((at) => fs.existsSync(at));
+  const led =
+    link ??
+    LEADING.map((name) => path.join(gitDir, name)).find((at) => fs.existsSync(at)) ??
+    NAMING.map((name) => path.join(gitDir, name)).find(isFull);
   if (led === undefined) return;
-  const why = `${led} ${link === null ? "leads to another repository" : "is a link, and git would write where it leads"}. Remove it`;
+  const why = `${led} ${link === null ? "leads elsewhere" : "is a link, and git would write where it leads"}. Remove it`;
   throw refuse("no_repository", { home: workTree, why });
 }
 
@@ -161,6 +137,9 @@ const isSpecial = (at: string): boolean => {
 
 /** Files by which git takes a repository's objects and refs from another one. Relay makes none of them. */
 const LEADING = ["commondir", "gitdir", "objects/info/alternates", "objects/info/http-alternates"];
+/** Folders whose files name remotes, also by what looks like an address. */
+const NAMING = ["remotes", "branches"];
+const isFull = (folder: string): boolean => orElse([], () => fs.readdirSync(folder)).length > 0;
 
 /** The command by which a person commits a home that is files of the code. @param root absolute path of the home */
 export function commitCommand(root: string): string {

@@ -2,7 +2,6 @@ import path from "node:path";
 import * as z from "zod/mini";
 import { inspectOffice } from "../../home/office/read-office.ts";
 import { findTeaparty } from "../../home/office/read-teaparty.ts";
-import { trustWhatIsWritten } from "../../home/office/trusted-office.ts";
 import { FILE_BYTES, line } from "../../objects/format/schema.ts";
 import { fromTeaparty } from "../../objects/office/from-teaparty.ts";
 import { OFFICE_PATH } from "../../objects/office/org-files.ts";
@@ -38,10 +37,8 @@ export const office_import = defineOperation({
     const { files, leftOut } = fromTeaparty(tree.office, tree.projectAt);
     const others = [...files].filter(([at, text]) => exists(store, at) && readText(store, at, FILE_BYTES.team) !== text);
     if (others.length > 0) throw refuse("office_exists", { paths: others.map(([at]) => at) });
-    const { trust } = trustWhatIsWritten(world);
-    const written = new Map([...files].filter(([at, text]) => publish(store, at, text) === "created"));
-    trust(written);
-    const created = [...written.keys()];
+    // What comes from elsewhere is shown before it runs: nothing of it is trusted by being written here.
+    const created = [...files].filter(([at, text]) => publish(store, at, text) === "created").map(([at]) => at);
     const faults = faultsOf(inspectOffice(store).faults, OFFICE_PATH);
     const kept = [...files.keys()].filter((at) => !created.includes(at));
     return { ok: faults.length === 0, created, kept, leftOut: [...leftOut], faults };

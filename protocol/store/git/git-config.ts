@@ -23,6 +23,42 @@ const FIXED: readonly Setting[] = [
   ["fetch.recurseSubmodules", "false"],
 ];
 
+/** Settings of the home's repository, so that nothing of the user's or the code's changes a byte of it. */
+export const PINNED: readonly (readonly [string, string])[] = [
+  ["core.autocrlf", "false"],
+  ["core.safecrlf", "false"],
+  // A relative path would lie in the home, where whoever is synced with could put a file.
+  ["core.hooksPath", "/dev/null"],
+  ["core.excludesFile", "/dev/null"],
+  ["core.attributesFile", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["core.fileMode", "false"],
+  ["core.trustctime", "true"],
+  ["core.checkStat", "default"],
+  ["core.splitIndex", "false"],
+  ["core.sparseCheckout", "false"],
+  ["core.logAllRefUpdates", "true"],
+  ["index.version", "4"],
+  ["commit.gpgSign", "false"],
+  ["tag.gpgSign", "false"],
+  ["push.gpgSign", "false"],
+  ["push.followTags", "false"],
+  ["fetch.prune", "false"],
+  ["i18n.commitEncoding", "UTF-8"],
+  // What a recorder has just written, and no commit names yet, must outlive a clean-up beside it.
+  ["gc.pruneExpire", "2.weeks.ago"],
+  // The log of the branch says what was here at an instant: dates of commits come with pushes.
+  ["gc.reflogExpire", "never"],
+  ["gc.reflogExpireUnreachable", "never"],
+];
+/** Settings beside them by which a file of the repository would hold git up, or have it read what is no file of it. */
+const HELD: readonly Setting[] = [
+  ["mailmap.file", "/dev/null"],
+  ["diff.orderFile", "/dev/null"],
+  ["core.filesRefLockTimeout", "100"],
+  ["core.packedRefsTimeout", "1000"],
+];
+
 /** Settings that name a program, by section and key, and the value that starts none of a repository's choice. */
 const SILENT: readonly (readonly [name: RegExp, value: string])[] = [
   [/^core\.(?:sshcommand)$/, "ssh"],
@@ -39,6 +75,9 @@ const SILENT: readonly (readonly [name: RegExp, value: string])[] = [
   [/^remote\.uploadpack$/, "git-upload-pack"],
   [/^remote\.receivepack$/, "git-receive-pack"],
   [/^remote\.vcs$/, ""],
+  // git-lfs, which a user's own settings may have git start, takes programs from the repository's.
+  [/^lfs\.(?:path|standalonetransferagent)$/, ""],
+  [/^lfs\.(?:clean|smudge)$/, "cat"],
 ];
 
 /**
@@ -50,7 +89,9 @@ const SILENT: readonly (readonly [name: RegExp, value: string])[] = [
 export function silencing(cwd: string, gitDir?: string): Setting[] {
   const repositories = gitDir === undefined ? repositoriesAround(cwd) : [gitDir];
   const own = repositories.flatMap((each) => configsOf(each).flatMap((file) => settingNames(file)));
-  return [...FIXED, ...[...new Set(own)].flatMap((name) => silenced(name) ?? [])];
+  // What stands in the file behind the pins would count there.
+  const pinned = gitDir === undefined ? [] : [...PINNED, ...HELD];
+  return [...FIXED, ...pinned, ...[...new Set(own)].flatMap((name) => silenced(name) ?? [])];
 }
 
 /**

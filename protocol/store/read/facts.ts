@@ -56,8 +56,14 @@ export function ageMs(store: Store, target: string): number | null {
   return fact === null ? null : ageOf(fact);
 }
 
-/** The same, of a file that was looked at just now. */
-export const ageOf = ({ modifiedMs }: FileFacts): number => Date.now() - modifiedMs;
+/** Clocks of machines that share a disk differ by less. */
+const SKEW_MS = 60_000;
+
+/** The same, of a file that was looked at just now. A time to come says nothing of what stands since then: the file is taken for old. */
+export function ageOf({ modifiedMs }: Pick<FileFacts, "modifiedMs">): number {
+  const age = Date.now() - modifiedMs;
+  return age < -SKEW_MS ? Number.POSITIVE_INFINITY : age;
+}
 
 /** Two changes within the grain of the file system's clock look like one. */
 const GRAIN_MS = 2_000;

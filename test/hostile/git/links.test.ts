@@ -148,6 +148,7 @@ test.each([
   ["relay/objects", "link", ""],
   ["relay/commondir", "text", ""],
   ["relay/objects/info/alternates", "text", ""],
+  ["relay/remotes/git@host:shop.git", "text", ""],
   ["worktrees/x/gitdir", "text", "/.git"],
 ])("init, record and doctor write nothing elsewhere, where .git/%s of an archive leads there", async (name, kind, to) => {
   const [code, victim] = [repository(), scratch()];

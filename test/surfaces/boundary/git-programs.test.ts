@@ -77,7 +77,7 @@ test("settings of a file that is included, of a worktree and of a linked one are
     fs.writeFileSync(path.join(folder, "more"), '[filter "more"]\n\tclean = evil\n[CORE]\n\tSSHCommand = evil\n');
     fs.appendFileSync(
       path.join(folder, ".git/config"),
-      '[include]\n\tpath = ../more\n[diff "a.b \\"c"]\n\ttextconv = evil\n[core] gitProxy = evil\n',
+      '[include]\n\tpath = ../more\n[diff "a.b \\"c"]\n\ttextconv = evil\n[core] gitProxy = evil\n[lfs "customtransfer.x"]\n\tpath = evil\n',
     );
     fs.writeFileSync(path.join(folder, ".git/config.worktree"), '[merge "w"]\n\tdriver = evil\n');
     const settings = Object.fromEntries(silencing(folder));
@@ -86,8 +86,17 @@ test("settings of a file that is included, of a worktree and of a linked one are
       "core.sshcommand": "ssh",
       'diff.a.b "c.textconv': "cat",
       "core.gitproxy": "none",
+      "lfs.customtransfer.x.path": "",
       "merge.w.driver": "false",
     });
+    // In a home's own repository the file has no say over what it pins, or over what git waits for.
+    const pinned = silencing(folder, path.join(folder, ".git"));
+    expect(pinned).toEqual(
+      expect.arrayContaining([
+        ["core.attributesFile", "/dev/null"],
+        ["core.filesRefLockTimeout", "100"],
+      ]),
+    );
   } finally {
     fs.rmSync(folder, { recursive: true });
   }

@@ -85,6 +85,8 @@ test("its units, members and agents are taken, and all else is listed", async ()
   // Again, and from the folder of the file: everything is there.
   const again = await relay(folder, ["office", "import", path.join(from, ".teaparty/management"), "--json"]);
   expect(again.json).toMatchObject({ created: [], kept: expect.arrayContaining(["org/office.yml"]) });
+  // What it wrote came from elsewhere: a person sees it whole before it runs.
+  expect((await relay(folder, ["office", "start", "Go.", "--json"])).json).toMatchObject({ code: "office_untrusted" });
 });
 
 test("an office that is there is not replaced, and nothing is written beside it", async () => {
