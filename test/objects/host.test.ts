@@ -26,6 +26,8 @@ test("the pages have each host, its files, and the version that the tests of rea
       tested !== null ? `${tested}, by the tests` : screen !== undefined ? "its screens" : "by the documentation",
     );
     expect((versions as Record<string, { version: string }>)[name]?.version ?? null, name).toBe(tested);
+    if (tested === null) continue;
+    expect(fs.readFileSync(`docs/${name}.md`, "utf8")).toMatch(/\n## What it does\n[^]+\n## What it cannot\n[^]+\n## By hand/);
   }
 });
 
