@@ -30,7 +30,7 @@ test("other unread mail does not end a wait for one thread; the answer does, at 
   await web.call("whoami");
   expect(isOver).toBe(false);
   await say("api", thread);
-  expect(await waiting).toMatchObject({ text: expect.stringMatching(/^api: s .*\n {2}of api\n/) });
+  expect(await waiting).toMatchObject({ text: expect.stringMatching(/^api answers you: s .*\n(?: {2}> .*\n)? {2}of api\n/) });
   // What it did not show is not taken for seen.
   const other = (await act(folder, "web", "search", { query: "noise" })).hits[0].threadId;
   expect((await act(folder, "web", "show", { threadId: other })).messages[0].receipts).toMatchObject([{ state: "stored" }]);
