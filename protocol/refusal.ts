@@ -115,8 +115,13 @@ const FREE_LENGTH = 1_000;
 /** A text as a piece of a sentence: on one line, not too long, and without the period that follows it there. */
 function onOneLine(value: unknown): unknown {
   if (typeof value !== "string") return value;
-  const line = value.replace(/\s*[\r\n]+\s*/g, " ").trim();
-  return (line.length > FREE_LENGTH ? `${line.slice(0, FREE_LENGTH).toWellFormed()}…` : line).replace(/[.;:,\s]+$/, "");
+  // What is searched is short: white space without end takes the square of its length.
+  const begin = value.slice(0, 4 * FREE_LENGTH);
+  const line = begin.replace(/\s*[\r\n]+\s*/g, " ").trim();
+  return (line.length > FREE_LENGTH || begin.length < value.length ? `${line.slice(0, FREE_LENGTH).toWellFormed()}…` : line).replace(
+    /[.;:,\s]+$/,
+    "",
+  );
 }
 
 /** The flat reply of a failure, as every surface prints it. spec/commands.md, "Replies". */

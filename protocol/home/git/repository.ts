@@ -56,7 +56,7 @@ export async function pin(repository: Repository): Promise<void> {
   const { gitDir } = repository;
   refuseLed(repository);
   const config = path.join(gitDir, "config");
-  if (new RegExp(`^\\s*pins = ${PINS}$`, "m").test(readPlainText(config))) return;
+  if (new RegExp(`^[ \\t]*pins = ${PINS}$`, "m").test(readPlainText(config))) return;
   const lines = [...PINNED, ["relay.pins", PINS] as const].map(([name, value]) => {
     const dot = name.indexOf(".");
     return `[${name.slice(0, dot)}]\n\t${name.slice(dot + 1)} = ${value}\n`;
@@ -65,7 +65,7 @@ export async function pin(repository: Repository): Promise<void> {
   ensureLine(path.join(gitDir, "info", "attributes"), ATTRIBUTES);
   for (const line of EXCLUDED) ensureLine(path.join(gitDir, "info", "exclude"), line);
   // What comes last counts.
-  writeBeside(config, `${readPlainText(config).replace(/\n*$/, "\n")}${lines.join("")}`);
+  writeBeside(config, `${readPlainText(config).replace(/(?<!\n)\n*$/, "\n")}${lines.join("")}`);
 }
 
 /** The home's own repository; null where it has none (in-tree, or outside of git). */

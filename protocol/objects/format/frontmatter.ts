@@ -46,6 +46,9 @@ export function parseFrontmatter(text: string): { header: Header; body: string }
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const written = asWritten(source, checkDelimiters(source));
   if (written !== null) return written;
+  // gray-matter looks from each of them on to the next that is none.
+  const blank = blankLine(source);
+  if (blank !== null) throw new FileError(`more than ${BLANK_LINES} empty lines in the front matter`, blank);
   // Options are always passed: without them gray-matter caches, and hands out shared data.
   const { data, content } = matter(source, { engines: ENGINES, language: "yaml" });
   const end = source.startsWith("---\r") && content.endsWith("\r\n") ? 2 : content.endsWith("\n") ? 1 : 0;
@@ -81,6 +84,18 @@ function asWritten(source: string, close: number): { header: Header; body: strin
   return header === null
     ? null
     : { header, body: source.slice(begin, source.endsWith("\n") ? Math.max(begin, source.length - 1) : undefined) };
+}
+
+const BLANK_LINES = 200;
+
+/** The line after too many empty ones in a row in the front matter; null where there are not so many. */
+function blankLine(source: string): number | null {
+  let empty = 0;
+  for (const [at, line] of source.slice(0, source.indexOf("\n---", 3)).split("\n").entries()) {
+    empty = line.trim() === "" ? empty + 1 : 0;
+    if (empty > BLANK_LINES) return at + 1;
+  }
+  return null;
 }
 
 /** @returns where the line break before the closing line is */

@@ -17,7 +17,7 @@ export interface YamlText {
 
 /**
  * Reads YAML as a document that keeps its comments: the core schema, keys that are texts, none of them twice.
- * @throws FileError for other YAML, or where it is nested more than 16 deep, or has more than 16,384 words and marks
+ * @throws FileError for other YAML, or where it is nested more than 16 deep, or has more than 16,384 words and marks, or 200 aliases
  */
 export function readYaml(source: string): YamlText {
   // A text that ends too early lacks something after its last line, so the error names that line.
@@ -29,10 +29,20 @@ export function readYaml(source: string): YamlText {
   const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: false, stringKeys: true, prettyErrors: false });
   const fault = document.errors[0];
   if (fault !== undefined) throw new FileError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
-  YAML.visit(document, { Map: (_key, { items }) => checkKeys(items, lineAt) });
+  let aliases = 0;
+  YAML.visit(document, {
+    Map: (_key, { items }) => checkKeys(items, lineAt),
+    // Each looks for its anchor in the whole document.
+    Alias: (_key, { range }) => {
+      aliases += 1;
+      if (aliases > ALIASES_IN_TEXT) throw new FileError(`more than ${ALIASES_IN_TEXT} aliases`, lineAt(range?.[0] ?? 0));
+    },
+  });
   return { document, lineAt };
 }
 
+/** Aliases of a text at the most. */
+const ALIASES_IN_TEXT = 200;
 /** Aliases of one value at the most, each counted with those within it. */
 const ALIASES = 100;
 

@@ -70,6 +70,8 @@ export function movedMail(
   removed: "all" | "gone" | "none" = "all",
 ): (path: string, content: BlobId) => boolean {
   let namesakes: Map<string, string[]> | undefined;
+  // Who has a message now and had it not before, and who of them is no part: found once for a message, whose names may be many.
+  const came = new Map<string, { all: ReadonlySet<string>; isStranger: boolean }>();
   return (path, content) => {
     const mail = locateInInbox(path);
     if (mail === null || names === null) return false;
@@ -79,11 +81,19 @@ export function movedMail(
     const isTaken = names.parts.has(mail.part);
     if (!isTaken && heirs.some((part) => has(part, tree))) return true;
     namesakes ??= namesakesOf(tree);
+    const key = `${mail.message} ${content} ${mail.unread}`;
+    let holders = came.get(key);
+    if (holders === undefined) {
+      const parts = (namesakes.get(`${mail.message}.md`) ?? []).flatMap((other) => locateInInbox(other)?.part ?? []);
+      const all = new Set(parts.filter((part) => has(part, tree) && !has(part, before)));
+      holders = { all, isStranger: [...all].some((part) => !names.parts.has(part)) };
+      came.set(key, holders);
+    }
+    const { all, isStranger } = holders;
+    if (heirs.some((part) => all.has(part))) return true;
     // Whoever has the name now was given it after the mail went along with another, which may have been removed since.
-    const isUnproven = removed === "all" || (removed === "gone" && !isTaken);
-    const mayHold = (part: string): boolean => heirs.includes(part) || (isUnproven && (!isTaken || !names.parts.has(part)));
-    const holders = (namesakes.get(`${mail.message}.md`) ?? []).flatMap((other) => locateInInbox(other)?.part ?? []);
-    return holders.some((part) => mayHold(part) && has(part, tree) && !has(part, before));
+    if (removed === "all" || (removed === "gone" && !isTaken)) return isTaken ? isStranger : all.size > 0;
+    return false;
   };
 }
 

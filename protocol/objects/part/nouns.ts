@@ -2,6 +2,7 @@
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
 import { FILE_BYTES } from "../format/schema.ts";
+import type { Tree } from "../noun/merge-tree.ts";
 import { agree, defineNoun, earliest, type Gone, saidBy } from "../noun/noun.ts";
 import { partProblem } from "./part.ts";
 
@@ -59,7 +60,23 @@ export const guest = defineNoun({
 
 /** Whether the mail of a guest that is none any more is still there: a folder deleted by hand says nothing. */
 function hasMail(part: string, { tree, before }: Gone): boolean {
-  const prefix = `inbox/${part}/`;
-  const mail = [...before.keys()].filter((path) => path.startsWith(prefix) && path !== guestPath(part));
-  return mail.length === 0 || mail.some((path) => tree.has(path)) || [...tree.keys()].some((path) => path.startsWith(prefix));
+  const folder = `inbox/${part}/`;
+  return !mailFoldersOf(before).has(folder) || mailFoldersOf(tree).has(folder);
+}
+
+/** The folders of inboxes in which a tree has anything but a guest's own file, found once for a tree. */
+const mailFolders = new WeakMap<Tree, { size: number; folders: ReadonlySet<string> }>();
+
+function mailFoldersOf(tree: Tree): ReadonlySet<string> {
+  const known = mailFolders.get(tree);
+  if (known?.size === tree.size) return known.folders;
+  const folders = new Set<string>();
+  for (const path of tree.keys())
+    if (path.startsWith("inbox/"))
+      for (let at = path.indexOf("/", 6); at !== -1; at = path.indexOf("/", at + 1)) {
+        const folder = path.slice(0, at + 1);
+        if (path !== `${folder}guest.md`) folders.add(folder);
+      }
+  mailFolders.set(tree, { size: tree.size, folders });
+  return folders;
 }

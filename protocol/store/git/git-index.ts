@@ -251,7 +251,7 @@ const noId = (repository: Repository): string => "0".repeat(idLength(repository)
 
 /** Characters of the ids in a repository: 64 where it hashes with SHA-256; without one 40. */
 export const idLength = (repository: Repository | null): 40 | 64 =>
-  repository !== null && /^\s*objectformat\s*=\s*sha256/im.test(readPlainText(path.join(repository.gitDir, "config"))) ? 64 : 40;
+  repository !== null && /^[ \t]*objectformat[ \t]*=[ \t]*sha256/im.test(readPlainText(path.join(repository.gitDir, "config"))) ? 64 : 40;
 
 /** Writes an index as a tree; gives its id. @param changed how many of its files are others than in the trees that are there */
 export const writeTree = async (repository: Repository, index: string, changed = 0): Promise<string> =>
