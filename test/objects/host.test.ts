@@ -27,7 +27,7 @@ test("the pages have each host, its files, and the version that the tests of rea
     );
     expect((versions as Record<string, { version: string }>)[name]?.version ?? null, name).toBe(tested);
     if (tested === null) continue;
-    expect(fs.readFileSync(`docs/${name}.md`, "utf8")).toMatch(/\n## What it does\n[^]+\n## What it cannot\n[^]+\n## By hand/);
+    expect(fs.readFileSync(`docs/${name}.md`, "utf8")).toMatch(/\n## What it does\n[\s\S]+\n## What it cannot\n[\s\S]+\n## By hand/);
   }
 });
 

@@ -9,7 +9,7 @@ import { postOnce } from "../message/session-messages.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { changeTask, hasTask, readTask } from "../task/task-files.ts";
 import { writeStatus } from "../thread/write-status.ts";
-import { isLatest } from "./artifacts.ts";
+import { isLatest, readArtifact } from "./artifacts.ts";
 import { listReviews, type ReviewState, readReview, reviewIds } from "./read-review.ts";
 import { writeResult } from "./write-result.ts";
 
@@ -107,7 +107,7 @@ const ofTask = (task: string | undefined): Record<string, string> => (task === u
 const threadOf = ({ thread }: Review): ThreadLocation | undefined => parseThreadId(thread ?? "") ?? undefined;
 
 /**
- * Sends the requester of a review its result, or the reviewer that it was withdrawn, once, in the thread of the request, which ends with it.
+ * Sends the requester of a review, and the author of the version, its result, or the reviewer that it was withdrawn, once, in the thread of the request, which ends with it.
  * @param undone why an approval that was to set its task done did not
  */
 export async function finishResult(world: World, session: string, id: string, undone?: string): Promise<void> {
@@ -121,17 +121,19 @@ export async function finishResult(world: World, session: string, id: string, un
       ? withdrawalWords(review)
       : `${comments === null || comments === "" ? `${status} (${shortOf(id)})` : comments}${status === "approved" ? doneWords(world, session, review, undone) : ""}`;
   const verb = { approved: "approved", changes_requested: "asks for changes to", withdrawn: "need not review" }[status];
-  const [from, to] =
-    status === "withdrawn" ? [nameNow(world, review.by ?? review.requester), review.reviewer] : [reviewer, review.requester];
-  const recipient = currentName(world, to);
-  if (recipient !== null && recipient !== from)
+  const from = status === "withdrawn" ? nameNow(world, review.by ?? review.requester) : reviewer;
+  // Whoever made the version has to act on what is said of it, whoever asked.
+  const author = orElse(null, () => readArtifact(world, session, artifact).artifact.createdBy);
+  const concerned = status === "withdrawn" ? [review.reviewer] : [review.requester, ...(author === null ? [] : [author])];
+  const to = [...new Set(concerned.flatMap((each) => currentName(world, each) ?? []))].filter((each) => each !== from);
+  if (to.length > 0)
     postOnce(
       world,
       session,
       { operation: "review", key: `result ${id}` },
       {
         from,
-        to: [recipient],
+        to,
         broadcast: false,
         subject: `${reviewer} ${verb} ${name}, version ${version}`.slice(0, 256),
         content: said,

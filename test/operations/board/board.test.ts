@@ -378,6 +378,11 @@ test("reviews: bound to a version, answered once, with messages both ways", asyn
   );
   const newcomer = await call("request_review", { agent_id: "web", artifact_id, reviewer: "wbe" });
   expect(newcomer).toMatchObject({ success: true, warning: expect.stringContaining('a guest now; did you mean "web"') });
+  // Whoever made the version hears of it, whoever asked.
+  const other = await call("request_review", { agent_id: "docs", artifact_id, reviewer: "api" });
+  await submit({ review_id: other.review_id, status: "changes_requested", comments: "Longer." });
+  for (const agent_id of ["web", "docs"])
+    expect((await call("get_messages", { agent_id })).messages.map(({ content }: { content: string }) => content)).toContain("Longer.");
   expect(await call("submit_review", { agent_id: "wbe", review_id: newcomer.review_id, status: "approved" })).toMatchObject({
     success: true,
   });
