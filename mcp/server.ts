@@ -187,7 +187,7 @@ const BY_OTHERS: Readonly<Record<string, string>> = {
   recall_used: "none: what was read is not counted",
 };
 
-/** What to say of a tool that is not offered. @param known names of those that are */
+/** The refusal of a tool that is not offered. @param known names of those that are */
 function noTool(name: string, known: Iterable<string>): string {
   const group = groupOf(name);
   if (group !== null) return `no tool ${JSON.stringify(name)}; it is in the group ${group} (relay mcp --tools ${group})`;

@@ -228,7 +228,7 @@ export function originList(path: string): string {
 /** One line of a list. @param commit null for what was written here */
 export const originLine = (path: string, commit: string | null): string => `${path} ${commit ?? "here"}`;
 
-/** Whether a file is written once, and takes the place of one that came and cannot be read: then this machine's own note counts. */
+/** Tells whether a file is written once, and takes the place of one that came and cannot be read: then this machine's own note counts. */
 const isRetaken = (path: string): boolean => ["claim", "result"].includes(nounAt(path)?.place.kind ?? "");
 /** Whether a file is edited: then what counts is who wrote it last. Of all others, who wrote them first. */
 const isEdited = (path: string): boolean => nounAt(path)?.noun.isEdited === true;

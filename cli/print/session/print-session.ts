@@ -42,7 +42,7 @@ export const printListSessions: Printer<"list_sessions"> = ({ details }, style) 
 export const printReopenSession: Printer<"reopen_session"> = ({ session_id, reopened }, style) =>
   reopened ? `${style.green("Reopened")} session ${session_id}.` : `Session ${session_id} is open.`;
 
-/** Which session ended, what is not done or not read, what its summary lacks, and what is left to do. */
+/** The end of a session: its open tasks and reviews, unread mail, gaps of its summary, and the next steps. */
 export const printEndSession: Printer<"end_session"> = (answer, style) => {
   const { session_id, tasks, open = [], unmerged = [], unread = [], recorded, unfilled = [], summary_path = "", next = "" } = answer;
   const state = [tasks ?? "", recorded === true ? "recorded" : ""].filter((each) => each !== "").map(plainLine);

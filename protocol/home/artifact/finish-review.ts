@@ -65,7 +65,7 @@ export function isRequest(world: World, session: string, text: string, review: P
   return whole !== null && text === requestText(whole, earlierIn(world, session, whole)).trimEnd();
 }
 
-/** What a reviewer is told besides who reviewed an earlier version: its own last comments. */
+/** The last comments of a reviewer who reviewed an earlier version, as the request quotes them. */
 function sinceWords(before: ReviewState | undefined): string {
   const quoted = (before?.comments ?? "").slice(0, QUOTED).toWellFormed().trim();
   return quoted === "" ? "" : `\n\nYou said of version ${before?.version} (${before?.status}):\n${quoted.replace(/^/gm, "> ")}`;
@@ -122,7 +122,7 @@ export async function finishResult(world: World, session: string, id: string, un
       : `${comments === null || comments === "" ? `${status} (${shortOf(id)})` : comments}${status === "approved" ? doneWords(world, session, review, undone) : ""}`;
   const verb = { approved: "approved", changes_requested: "asks for changes to", withdrawn: "need not review" }[status];
   const from = status === "withdrawn" ? nameNow(world, review.by ?? review.requester) : reviewer;
-  // Whoever made the version has to act on what is said of it, whoever asked.
+  // The author acts on a result, also where another part asked for the review.
   const author = orElse(null, () => readArtifact(world, session, artifact).artifact.createdBy);
   const concerned = status === "withdrawn" ? [review.reviewer] : [review.requester, ...(author === null ? [] : [author])];
   const to = [...new Set(concerned.flatMap((each) => currentName(world, each) ?? []))].filter((each) => each !== from);

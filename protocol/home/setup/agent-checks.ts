@@ -126,7 +126,7 @@ function* rowsOf(world: World, host: Host): Generator<Row> {
   if (plugin !== undefined) yield ["once", false, "", TWICE, `${again} --remove, or disable the plugin (${plugin.off})`];
 }
 
-/** What in the files of a host keeps Relay from working, by its user's own settings: each file, and what stands there. */
+/** Lists the user's own settings that keep Relay from working: each file of the host, and the line in it. */
 const offIn = (world: World, host: Host): [file: string, what: string][] =>
   [host.server, ...(host.settings ?? [])].flatMap((place) => {
     const file = path.join(baseOf(world, host, place.base), place.path);

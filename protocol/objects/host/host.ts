@@ -186,7 +186,7 @@ export interface Host {
   alsoHooks?: HostFile;
   /** Its files of settings that say what is allowed. */
   settings?: readonly HostFile[];
-  /** What its user may have set in those, or beside the server, that keeps Relay from working: a value, or one in a list. */
+  /** Settings in those files, or beside the server, by which its user turns Relay off: a value, or one in a list. */
   off?: readonly (readonly [keys: readonly string[], value: unknown])[];
   trust?: HostTrust;
   /** What it asks a person when it begins, in its order, and what is to be said. */

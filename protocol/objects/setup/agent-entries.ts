@@ -160,7 +160,7 @@ export function allowsTools({ allowance, server }: Host, path: string, text: str
   );
 }
 
-/** What in a file of a host's settings keeps Relay from working, as `key: value`. @throws FileError where it is malformed */
+/** Lists the settings of a host's file that keep Relay from working, each as `key: value`. @throws FileError where it is malformed */
 export function turnedOff({ server: { under }, off = [] }: Host, file: HostFile, text: string | null): string[] {
   if (text === null) return [];
   const all =

@@ -73,7 +73,7 @@ export function statedMs(source: string): number | null {
 /** How many lines the front matter takes, with the lines around it. */
 const bodyLine = (source: string): number => source.split("\n").findIndex((row, at) => at > 0 && row.replace(/\r$/, "") === "---") + 1;
 
-/** What a heading says: without blanks around it, and without the signs that close it. In steps that its length bounds. */
+/** The title of a heading, without the blanks around it and the signs that close it. Takes time in proportion to its length. @param behind the line after its first signs */
 function titleIn(behind: string): string {
   const said = behind.trim();
   let end = said.length;

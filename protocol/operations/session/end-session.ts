@@ -58,7 +58,7 @@ export const end_session = defineOperation({
     unread: z.optional(z.array(z.string()).check(z.describe("parts with unread mail, and how much"))),
     summary_path: z.optional(z.string()),
     recorded: z.optional(z.boolean()),
-    next: z.optional(z.string().check(z.describe("what is left for who ended it"))),
+    next: z.optional(z.string().check(z.describe("what the caller has still to do"))),
     template: z.optional(z.string()),
     unfilled: z.optional(z.array(z.string())),
     warning: z.optional(z.string()),
