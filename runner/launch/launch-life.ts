@@ -75,8 +75,12 @@ export function killRest(group: number | null, folder: string): void {
   signalGroup(group, "SIGKILL");
 }
 
-/** An id is not given to another process while a group has it: where one runs that is not the shell, the group is over. */
-const isOurs = (group: number, folder: string): boolean => processOf(group) === null || isShellOf(group, folder);
+/**
+ * Tells whether a group is still that of a launch. An id is not given to another process while a group has it: where one runs that is
+ * not the shell, the group is over. A process that is about to end has no words any more, and it is the shell.
+ */
+const isOurs = (group: number, folder: string): boolean =>
+  processOf(group) === null || wordsOf(group).join("") === "" || isShellOf(group, folder);
 
 /**
  * Ends a launch: void where it had not begun, else SIGTERM to its group, and SIGKILL to what is left of it after a while.
