@@ -16,7 +16,7 @@ export interface Sent {
 /** What was read last is kept for so long. */
 const IDLE_MS = 300_000;
 /** The young part of its memory; V8 would let it grow to three times as much. */
-const YOUNG_MB = 8;
+const YOUNG_MB = 4;
 const FAILED: Sent = { status: 500, body: JSON.stringify({ success: false, error: "The server failed." }) };
 
 /** The thread, while there is one. */

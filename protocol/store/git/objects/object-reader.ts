@@ -13,6 +13,8 @@ import type { Answer, Question, ThreadGiven } from "./object-thread.ts";
 /** An object of git; its bytes are null where it is larger than what is held in memory. */
 export type GitObject = Omit<ObjectGiven, "id">;
 
+/** The young part of the thread's memory, in megabytes: it only hands on what git prints, and V8 would let it grow to many times as much. */
+const YOUNG_MB = 4;
 /** A thread with nothing to read ends after so long. */
 const IDLE_MS = 2_000;
 /** Git waits for the disk alone; this only ends one that hangs. */
@@ -79,7 +81,11 @@ export class ObjectReader {
     const { MessageChannel, Worker } = threads();
     const { port1: port, port2 } = new MessageChannel();
     const given: ThreadGiven = { port: port2, turn: this.#turn, repository: this.#repository };
-    const worker = new Worker(threadFile(), { workerData: given, transferList: [port2] });
+    const worker = new Worker(threadFile(), {
+      workerData: given,
+      transferList: [port2],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     worker.on("error", () => {});
     worker.unref();
     port.unref();
