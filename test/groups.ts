@@ -29,8 +29,10 @@ const SCENES = [
 /** Files that show by great numbers alone: they run with the full counts, by `npm run test:torture`. */
 const SOAKS = ["torture/{clocks,soak,tmux}"].map((name) => `test/${name}.test.ts`);
 
+/** Files of the real programs that show more than one scene of each: `npm run test:agents -- --all` runs them too. */
+const BREADTH = ["office", "usage"].map((name) => `test/agents/${name}.test.ts`);
 /** The group of the real programs of agents, from npm: `npm run test:agents`. */
-export const AGENTS = { include: ["test/agents/**/*.test.ts"], exclude: [] as string[] };
+export const AGENTS = { include: ["test/agents/**/*.test.ts"], exclude: process.env["RELAY_AGENTS_ALL"] === undefined ? BREADTH : [] };
 /** The group of `npm test`. */
 export const FAST = { include: [`test/!(${SLOW.join("|")}|agents)/**/*.test.ts`, ...SCENES], exclude: [] as string[] };
 /** The group of `npm run test:long`. */

@@ -46,7 +46,7 @@ interface Report {
 const GROUPS = new Map([
   ["fast", "npm test"],
   ["long", "npm run test:long"],
-  ["agents", "npm run test:agents"],
+  ["agents", "npm run test:agents -- --all"],
 ]);
 
 const VITEST = "node_modules/vitest/vitest.mjs";
