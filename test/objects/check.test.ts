@@ -133,28 +133,62 @@ function edited(files: Map<string, Buffer>, name: string, from: string | RegExp,
   files.set(name, Buffer.from(after));
   return name;
 }
-const named = (files: Map<string, Buffer>, pattern: RegExp): string => [...files.keys()].find((name) => pattern.test(name)) as string;
+/** The first file of a name and a text. */
+const named = (files: Map<string, Buffer>, pattern: RegExp, text = /(?:)/): string =>
+  [...files.keys()].find((name) => pattern.test(name) && text.test(textOf(files, name))) as string;
 const taskOf = (id: string): string => `sessions/${good.session}/tasks/${id}.md`;
-const resultOf = (): string => good.review.replace(/\.md$/, ".result.md");
 const copied = (files: Map<string, Buffer>, from: string, to: string): string => {
   files.set(to, files.get(from) as Buffer);
   return to;
 };
-/** The file of the thread that was closed. */
-const closedFile = (files: Map<string, Buffer>): string =>
-  [...files.keys()].find((name) => name.endsWith("/thread.md") && textOf(files, name).includes('"Begin"')) as string;
-const heldClaim = (files: Map<string, Buffer>): string => named(files, new RegExp(`claims/${good.held}/1`));
 
+/** A wrong write by one edit: of the first file of a name that has what is replaced. */
+const EDITS: [code: string, what: string, name: RegExp, from: RegExp, to: string][] = [
+  ["unlawful", "a result by somebody else than the reviewer", /\.result/, /^by: "api"/m, 'by: "web"'],
+  ["unlawful", "a result by a folder", /\.result/, /^by: "api"/m, 'by: "../x"'],
+  ["unlawful", "a result of another request", /\.result/, /^version: 2/m, "version: 1"],
+  ["unlawful", "changes asked without comments", /\.result/, /"approved"(.*?\n---\n).*$/s, '"changes_requested"$1 \n'],
+  ["doubtful", "comments over their limit", /\.result/, /Good\./, "x".repeat(16_385)],
+  ["unlawful", "a review whose version disagrees", /reviews/, /version: 2/, "version: 1"],
+  ["unlawful", "a review whose name disagrees", /reviews/, /name: "login-design"/, 'name: "login"'],
+  ["unlawful", "a review by an empty name", /reviews/, /reviewer: "api"/, 'reviewer: ""'],
+  ["dangling_review", "a review for a missing task", /reviews/, /task_id: ".*"/, 'task_id: "task-zzzzzzzzzz"'],
+  ["doubtful", "a maker who reviews their own work", /reviews/, /reviewer: "api"/, 'reviewer: "web"'],
+  ["unlawful", "an artifact by a folder", /\.artifact\.md/, /created_by: "web"/, 'created_by: "web/.."'],
+  ["doubtful", "content over its limit", /artifacts\/.*\/1\.md/, /$/, "x".repeat(524_288)],
+  ["doubtful", "a reply after closing", /thread\.md/, /status_after: 1/, "status_after: 0"],
+  ["unlawful", "status_after over the highest number", /thread\.md/, /status_after: 1/, "status_after: 2"],
+  ["unlawful", "status_after below any number", /thread\.md/, /status_after: 1/, "status_after: -1"],
+  ["unlawful", "a thread with another subject than its first message", /thread\.md/, /"Begin"/, '"End"'],
+  ["unlawful", "a thread of another time", /thread\.md/, /created_at: "20/, 'created_at: "19'],
+  ["unlawful", "a thread with another creator", /thread\.md/, /created_by: "main"/, 'created_by: "web"'],
+  ["unlawful", "a thread with other tags", /thread\.md/, /tags: \["cart"\]/, 'tags: ["card"]'],
+  ["unlawful", "a label with a wrong hash", /labels/, /standup/, "stand-up"],
+  ["unlawful", "a label of no thread", /labels/, /^t-/, "m-"],
+  ["unlawful", "a session begun by a folder", /session\.md/, /started_by: "main"/, 'started_by: "a/../b"'],
+  ["unlawful", "a session ended by a device", /ended\.md/, /ended_by: "main"/, 'ended_by: "con"'],
+  ["doubtful", "a summary over its limit", /\/summary\.md/, /$/, "x".repeat(131_072)],
+  ["doubtful", "a state over its limit", /state\.json/, /^/, " ".repeat(65_536)],
+  ["doubtful", "a key of a memory over its limit", /memory/, /## style/, `## ${"x".repeat(257)}`],
+  ["doubtful", "a fence above the chain", /tasks/, /fence: 1/, "fence: 3"],
+  ["doubtful", "a task's file behind its record", /tasks/, /fence: 1/, "fence: 0"],
+  ["doubtful", "a task that another holds", /tasks/, /"in_progress"(.*?)assignee: "web"/s, '"in_progress"$1assignee: "api"'],
+  ["unlawful", "an assignee that leads elsewhere", /tasks/, /assignee: "web"/, 'assignee: "../x"'],
+  ["unlawful", "a creator that leads elsewhere", /tasks/, /created_by: "main"/, 'created_by: "/x"'],
+  ["unlawful", "a reviewer that leads elsewhere", /tasks/, /created_by: "main"/, '$&\nreviewers: ["api", ".."]'],
+  ["doubtful", "a history over its limit", /tasks/, /$/, "\n- a line".repeat(500)],
+  ["doubtful", "a description over its limit", /tasks/, /\n---\n/, `$&${"x".repeat(8_193)}\n`],
+  ["doubtful", "a block without its reason", /tasks/, /status: "todo"/, 'status: "blocked"'],
+  ["doubtful", "a block of a long reason", /tasks/, /status: "todo"/, `status: "blocked"\nblocked_reason: "${"x".repeat(513)}"`],
+  ["doubtful", "too many dependencies", /tasks/, /depends_on: \["(.*)"\]/, `depends_on: [${'"$1", '.repeat(33)}]`],
+  ["doubtful", "a reason over its limit", /tasks/, /found on the way/, "x".repeat(513)],
+  ["unlawful", "a claim of a folder", /claims/, /agent: "web"/, 'agent: "web/.."'],
+  ["doubtful", "a lease over its limit", /claims/, /lease_s: \d+/, "lease_s: 604801"],
+  ["doubtful", "a release of a long reason", /claims/, /kind: "release"/, `$&\nreason: "${"x".repeat(513)}"`],
+];
 const WRONG: Wrong[] = [
-  ["unlawful", "a result by somebody else than the reviewer", (files) => edited(files, resultOf(), 'by: "api"', 'by: "web"')],
-  [
-    "unlawful",
-    "changes asked without comments",
-    (files) => edited(files, resultOf(), /"approved"(.*?\n---\n).*$/s, '"changes_requested"$1'),
-  ],
-  ["unlawful", "a review whose version disagrees", (files) => edited(files, good.review, "version: 2", "version: 1")],
-  ["unlawful", "a review whose name disagrees", (files) => edited(files, good.review, 'name: "login-design"', 'name: "login"')],
-  ["doubtful", "a maker who reviews their own work", (files) => edited(files, good.review, 'reviewer: "api"', 'reviewer: "web"')],
+  ...EDITS.map<Wrong>(([code, what, name, from, to]) => [code, what, (files) => edited(files, named(files, name, from), from, to)]),
+  ["doubtful", "a task that waits for itself", (files) => edited(files, taskOf(good.waiting), good.done, good.waiting)],
   [
     "unlawful",
     "a task derived from a derived one",
@@ -177,26 +211,19 @@ const WRONG: Wrong[] = [
       return edited(files, taskOf(good.waiting), `["${good.done}"]`, `["${good.held}"]`);
     },
   ],
-  [
+  ...[/^closed_unread: .*\n/m, /^status_after: 1\nclosed_unread: .*\n/m].map<Wrong>((from) => [
     "doubtful",
-    "unread mail of a closed thread that closing did not list",
+    `unread mail of a closed thread that closing did not list (${from.source})`,
     (files) => {
-      const thread = closedFile(files);
+      const thread = named(files, /thread\.md/, /"Begin"/);
       const message = named(files, new RegExp(`^${thread.replace("thread.md", "1-")}`));
       const id = /^id: "(.*)"$/m.exec(textOf(files, message))?.[1] as string;
       const acked = named(files, new RegExp(`^inbox/web/read/.*${id}`));
       copied(files, acked, `inbox/web/new/${id}.md`);
       files.delete(acked);
-      return edited(files, thread, /^closed_unread: .*\n/m, "");
+      return edited(files, thread, from, "");
     },
-  ],
-  ["doubtful", "a reply after closing", (files) => edited(files, closedFile(files), /status_after: 1/, "status_after: 0")],
-  ["unlawful", "status_after over the highest number", (files) => edited(files, closedFile(files), /status_after: 1/, "status_after: 2")],
-  ["unlawful", "a thread with another subject than its first message", (files) => edited(files, closedFile(files), '"Begin"', '"End"')],
-  ["unlawful", "a thread of another time", (files) => edited(files, closedFile(files), /created_at: "20/, 'created_at: "19')],
-  ["doubtful", "a task that waits for itself", (files) => edited(files, taskOf(good.waiting), good.done, good.waiting)],
-  ["doubtful", "a block without its reason", (files) => edited(files, taskOf(good.waiting), '"todo"', '"blocked"')],
-  ["unlawful", "a thread with another creator", (files) => edited(files, closedFile(files), 'created_by: "main"', 'created_by: "web"')],
+  ]),
   [
     "doubtful",
     "an ack by a part that it is not addressed to",
@@ -205,51 +232,30 @@ const WRONG: Wrong[] = [
       return copied(files, acked, acked.replace("/api/", "/human/"));
     },
   ],
-  ["unlawful", "a label with a wrong hash", (files) => edited(files, named(files, /\/labels\//), "standup", "stand-up")],
-  ["doubtful", "a fence above the chain", (files) => edited(files, taskOf(good.held), "fence: 1", "fence: 3")],
-  ["doubtful", "a task's file behind its record", (files) => edited(files, taskOf(good.held), "fence: 1", "fence: 0")],
-  ["doubtful", "a history over its limit", (files) => edited(files, taskOf(good.held), /$/, "\n- a line".repeat(500))],
-  ["unlawful", "an assignee that leads elsewhere", (files) => edited(files, taskOf(good.held), 'assignee: "web"', 'assignee: "../x"')],
-  ["unlawful", "a review by nobody", (files) => edited(files, good.review, 'reviewer: "api"', 'reviewer: ""')],
-  ["unlawful", "a claim of a folder", (files) => edited(files, heldClaim(files), 'agent: "web"', 'agent: "web/.."')],
-  ["doubtful", "a description over its limit", (files) => edited(files, taskOf(good.held), /(\n---\n)/, `$1${"x".repeat(8_193)}\n`)],
-  ["doubtful", "a lease over its limit", (files) => edited(files, heldClaim(files), /lease_s: \d+/, "lease_s: 604801")],
-  [
-    "doubtful",
-    "too many dependencies",
-    (files) => edited(files, taskOf(good.held), "---\nid:", `---\ndepends_on: ${JSON.stringify(Array(33).fill(good.done))}\nid:`),
-  ],
-  ["doubtful", "a reason over its limit", (files) => edited(files, taskOf(good.derived), "found on the way", "x".repeat(513))],
 ];
 // What follows from a text is read before its name is: format 1 seals no name.
 const OLD = (name: string): string => name.replace(/[0-9a-z]{25}\.md$/, "1kg9p6je0abcde.md");
+const unsealed = (text: string): string => text.replaceAll(/[0-9a-z]{25}"/g, '1kg9p6je0abcde"');
 const MISTOLD: Wrong[] = [
-  [
+  ...["web, nobody", "web, api", "web, web", ""].map<Wrong>((to) => [
     "doubtful",
-    "a recipient that never was",
+    `a message of api to ${to === "" ? "nothing" : to}`,
     (files) => {
       const from = good.messages[2] as string;
-      const path = OLD(from);
-      const text = textOf(files, from)
-        .replaceAll(/[0-9a-z]{25}"/g, '1kg9p6je0abcde"')
-        .replace('to: ["web"]', 'to: ["web", "nobody"]');
-      for (const name of [...files.keys()].filter((each) => each === from || each === good.unread)) {
+      const text = unsealed(textOf(files, from)).replace('to: ["web"]', `to: [${to}]`);
+      for (const name of [from, good.unread]) {
         files.delete(name);
         files.set(OLD(name), Buffer.from(text));
       }
-      return path;
+      return OLD(from);
     },
-  ],
+  ]),
   [
     "unlawful",
     "a session that does not exist",
     (files) => {
-      const name = named(files, /^threads\/.*\/1-/);
-      const from =
-        [...files.keys()].find((each) => /^threads\//.test(each) && textOf(files, each).includes(`session: "${good.session}"`)) ?? name;
-      const text = textOf(files, from)
-        .replaceAll(/[0-9a-z]{25}"/g, '1kg9p6je0abcde"')
-        .replace(/session: ".*"/, 'session: "2026-01-01-001-ZZZZ"');
+      const from = named(files, /^threads\//, new RegExp(`session: "${good.session}"`));
+      const text = unsealed(textOf(files, from)).replace(/session: ".*"/, 'session: "2026-01-01-001-ZZZZ"');
       files.delete(from);
       files.set(OLD(from), Buffer.from(text));
       return OLD(from);
@@ -281,35 +287,23 @@ test("a check holds for every file of the layout, and for no other name", () => 
 });
 
 describe("headings of a summary", () => {
-  const headings = (text: string): [string, number, boolean][] =>
-    parseSummary(text).headings.map(({ title, line, isEmpty }) => [title, line, isEmpty]);
-  test.each<[string, string, [string, number, boolean][]]>([
-    ["words", "# A\n\nwords\n", [["A", 1, false]]],
-    ["nothing", "# A\n\n  \n", [["A", 1, true]]],
-    [
-      "a deeper heading without",
-      "# A\n## B\n",
-      [
-        ["A", 1, false],
-        ["B", 2, true],
-      ],
-    ],
-    [
-      "a heading of the same level",
-      "## A\n## B\nx\n",
-      [
-        ["A", 1, true],
-        ["B", 2, false],
-      ],
-    ],
-    ["a comment alone", "## A\n<!-- fill in\nlater -->\n", [["A", 1, true]]],
-    ["a comment with a heading in it", "## A\n<!--\n## B\n-->\nx\n", [["A", 1, false]]],
-    ["code", "## A\n```\n## B\n```\n", [["A", 1, false]]],
-    ["front matter", "---\nby: x\n---\n## A ##\r\nx\r\n", [["A", 4, false]]],
-    ["front matter with CRLF", "---\r\nby: x\r\n---\r\n## A\r\n", [["A", 4, true]]],
-    ["no space", "#hash\nwords", []],
-    ["blanks without end", `#${" ".repeat(100_000)}x\u2028\n`, [["x", 1, true]]],
-  ])("%s", (_what, text, expected) => expect(headings(text)).toEqual(expected));
+  const headings = (text: string): string =>
+    parseSummary(text)
+      .headings.map(({ title, line, isEmpty }) => `${title} in ${line}${isEmpty ? ", empty" : ""}`)
+      .join("; ");
+  test.each<[string, string, string]>([
+    ["words", "# A\n\nwords\n", "A in 1"],
+    ["nothing", "# A\n\n  \n", "A in 1, empty"],
+    ["a deeper heading without", "# A\n## B\n", "A in 1; B in 2, empty"],
+    ["a heading of the same level", "## A\n## B\nx\n", "A in 1, empty; B in 2"],
+    ["a comment alone", "## A\n<!-- fill in\nlater -->\n", "A in 1, empty"],
+    ["a comment with a heading in it", "## A\n<!--\n## B\n-->\nx\n", "A in 1"],
+    ["code", "## A\n```\n## B\n```\n", "A in 1"],
+    ["front matter", "---\nby: x\n---\n## A ##\r\nx\r\n", "A in 4"],
+    ["front matter with CRLF", "---\r\nby: x\r\n---\r\n## A\r\n", "A in 4, empty"],
+    ["no space", "#hash\nwords", ""],
+    ["blanks without end", `#${" ".repeat(100_000)}x\u2028\n`, "x in 1, empty"],
+  ])("%s", (_what, text, expected) => expect(headings(text)).toBe(expected));
 });
 
 test("a decision of the remote holds the claim that its name says", () => {

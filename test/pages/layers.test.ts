@@ -55,7 +55,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     summary: "config format noun session task",
     ".": "agent artifact config dispatch event memory message noun office part session summary task usage",
     tree: ". config format message noun part session task",
-    check: ". artifact config dispatch event format message noun office part session summary task tree",
+    check: ". artifact config dispatch event format memory message noun office part session summary task tree",
     merge: ". artifact config format memory message noun part session task tree",
     guard: ". agent artifact check config format merge message noun task tree",
   },

@@ -3,14 +3,7 @@ import type { TeamFile } from "../../objects/agent/team.ts";
 import { Ids, type ParsedFile } from "../../objects/check/check-files.ts";
 import { checkOffice, officeFile, unknownKeys } from "../../objects/check/check-office.ts";
 import { checkContent } from "../../objects/check/check-references.ts";
-import {
-  checkClaimRules,
-  checkLabelRules,
-  checkRecipients,
-  checkSessionRules,
-  checkTaskRules,
-  checkThreadRules,
-} from "../../objects/check/check-rules.ts";
+import { checkFileRules, checkRecipients, checkSessionRules, checkThreadRules } from "../../objects/check/check-rules.ts";
 import { checkSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { knownTask } from "../../objects/check/check-task.ts";
 import { checkMail } from "../../objects/check/check-thread.ts";
@@ -143,20 +136,18 @@ export class CheckInOrder {
 
   #note(parsed: ParsedFile, path: string, source: string): void {
     const files = this.#session;
+    this.#tell(checkFileRules(parsed, path, source, sha256));
     switch (parsed.kind) {
       case "unread":
       case "acked":
         this.#noteCopy(parsed.place.key, path, source);
         break;
       case "message":
-        this.#noteMail(parsed.place.key, source, parsed.value.to);
+        this.#noteMail(parsed.place.key, source, parsed.value);
         if (parsed.place.key.n === 1) this.#first = parsed.value;
         break;
       case "thread":
         this.#noteThread(parsed, path, source);
-        break;
-      case "label":
-        this.#tell(checkLabelRules(path, parsed.place.hash, source, sha256));
         break;
       case "guest":
         this.#guests.add(parsed.value.part);
@@ -173,7 +164,6 @@ export class CheckInOrder {
       case "claim":
         if (files !== null && (files.claims.get(parsed.value.task)?.fence ?? 0) < parsed.value.fence)
           files.claims.set(parsed.value.task, parsed.value);
-        this.#tell(checkClaimRules(path, parsed.value, source));
         break;
       case "artifact":
         append(this.#findings, checkContent(path, parsed.value, this.#isThere));
@@ -181,7 +171,6 @@ export class CheckInOrder {
         break;
       case "task":
         files?.tasks.set(parsed.value.id, knownTask(parsed.value, source));
-        this.#tell(checkTaskRules(path, parsed.value, source));
         append(this.#findings, this.#ids.add(parsed.value.id, path, lineOfKey(source, "id")));
         break;
       case "result":
@@ -205,7 +194,8 @@ export class CheckInOrder {
   }
 
   /** What lies in inboxes of a message that was read in its thread. @param source its text; null where its name proves it, and that of each copy */
-  #noteMail(location: MessageLocation, source: string, to: readonly string[]): void {
+  #noteMail(location: MessageLocation, source: string, message: Message): void {
+    const { to } = message;
     this.#compareCopies(location, source);
     this.#noteUnread(location, to);
     append(this.#findings, checkMail(location, to, this.#isMember, this.#formerly(), this.#isThere));
@@ -214,7 +204,7 @@ export class CheckInOrder {
     const [id, { day }] = [messageId(location), location];
     const isKnown = (name: string): boolean =>
       this.#isMember(name) || this.#formerly().has(name) || [unreadPath(name, id), readPath(name, id, day)].some(this.#isThere);
-    this.#tell(checkRecipients(messagePath(location), to, isKnown));
+    this.#tell(checkRecipients(messagePath(location), message, isKnown));
   }
 
   /** A thread's own file comes after its messages. */

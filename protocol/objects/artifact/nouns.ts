@@ -113,7 +113,12 @@ export const review = defineNoun({
   format: formatReview,
   author: saidBy("requester"),
   refersTo: ({ session }, read) =>
-    read === null ? [] : [{ kind: "artifact", name: `${session}/${read.artifact}`, key: "artifact_id", code: "dangling_review" }],
+    read === null
+      ? []
+      : [
+          { kind: "artifact", name: `${session}/${read.artifact}`, key: "artifact_id", code: "dangling_review" },
+          ...(read.task === undefined ? [] : [refersToTask(session, read.task, { key: "task_id", code: "dangling_review" })]),
+        ],
 });
 
 type ResultDid = { kind: "result"; session: string; review: string; status: ReviewResult["status"]; by: string };

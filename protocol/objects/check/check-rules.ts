@@ -3,17 +3,19 @@
  * person may come to it (`doubtful`). spec/check.md, "Findings".
  */
 import { type Artifact, artifactId, NAME_HASH } from "../artifact/artifact.ts";
-import { type Review, type ReviewResult, resultPath, reviewPath } from "../artifact/review.ts";
+import { formatReview, type Review, type ReviewResult, resultPath, reviewPath } from "../artifact/review.ts";
 import { type Finding, type FindingCode, finding } from "../format/finding.ts";
 import { lineOfKey } from "../format/frontmatter.ts";
-import type { Digest } from "../format/id.ts";
+import { type Digest, parseThreadId } from "../format/id.ts";
 import { LIMITS } from "../format/schema.ts";
+import { contentsOf } from "../memory/memory-blocks.ts";
 import type { Message } from "../message/message.ts";
 import { isEnded, type Thread } from "../message/thread.ts";
 import { partProblem } from "../part/part.ts";
 import { type ClaimRecord, claimPath } from "../task/claim.ts";
 import { tasksInRings } from "../task/rings.ts";
 import { HISTORY_LINES, isFinished, type Task, taskPath } from "../task/task.ts";
+import type { ParsedFile } from "./check-files.ts";
 
 /** What breaks a rule at one path. */
 type Rules = (code: FindingCode, key: string | null, found: string, expected: string) => Finding;
@@ -32,32 +34,66 @@ function notPart(says: Rules, key: string, part: string | undefined): Finding[] 
   return problem === null ? [] : [says("unlawful", key, `${key} ${JSON.stringify(part)}: ${problem}`, "the id of a part")];
 }
 
-/** What one task's file says that no call would. @param source its text, to name lines */
-export function checkTaskRules(path: string, task: Task, source: string): Finding[] {
+/** What one file says that no call would. @param source its text, to name lines */
+export function checkFileRules({ kind, place, value }: ParsedFile, path: string, source: string, digest: Digest): Finding[] {
   const says = at(path, source);
-  return [
-    ...notPart(says, "assignee", task.assignee),
-    ...(task.status !== "blocked" || task.blockedReason ? [] : [says("doubtful", "status", '"blocked", by nothing', "blocked_reason")]),
-    ...over(says, "description", task.description.length, LIMITS.taskDescription),
-    ...over(says, "derived_reason", task.derivedReason?.length ?? 0, LIMITS.derivedReason),
-    ...over(says, "depends_on", task.dependsOn.length, LIMITS.dependsOn),
-    ...over(says, "history", task.history.length, HISTORY_LINES),
-  ];
+  const long = (key: string, text: string | undefined, most: number): Finding[] => over(says, key, text?.length ?? 0, most);
+  switch (kind) {
+    case "task":
+      return [
+        ...notPart(says, "assignee", value.assignee),
+        ...notPart(says, "created_by", value.createdBy),
+        ...(value.reviewers ?? []).flatMap((part) => notPart(says, "reviewers", part)),
+        ...(value.status !== "blocked" || value.blockedReason
+          ? []
+          : [says("doubtful", "status", '"blocked", by nothing', "blocked_reason")]),
+        ...long("description", value.description, LIMITS.taskDescription),
+        ...long("derived_reason", value.derivedReason, LIMITS.derivedReason),
+        ...long("blocked_reason", value.blockedReason, LIMITS.derivedReason),
+        ...over(says, "depends_on", value.dependsOn.length, LIMITS.dependsOn),
+        ...over(says, "history", value.history.length, HISTORY_LINES),
+      ];
+    case "claim":
+      return [
+        ...(["agent", "to", "by"] as const).flatMap((key) => notPart(says, key, value[key])),
+        ...over(says, "lease_s", value.leaseS ?? 0, LIMITS.leaseSeconds),
+        ...long("reason", value.reason, LIMITS.derivedReason),
+      ];
+    case "artifact":
+      return [...notPart(says, "created_by", value.createdBy), ...long("name", value.name, LIMITS.artifactName)];
+    case "content":
+      return long("content", value, LIMITS.artifactContent);
+    case "review":
+      return [...notPart(says, "reviewer", value.reviewer), ...notPart(says, "requester", value.requester)];
+    case "result":
+      return [...notPart(says, "by", value.by), ...long("comments", value.comments, LIMITS.reviewComments)];
+    case "session":
+      return notPart(says, "started_by", value.startedBy);
+    case "ended":
+      return notPart(says, "ended_by", value.endedBy);
+    case "reopened":
+      return notPart(says, "reopened_by", value.by);
+    case "summary":
+      return long("summary", source, LIMITS.summary);
+    case "state":
+      return long("state", value, LIMITS.state);
+    case "memory":
+      return contentsOf(value).flatMap(({ key }) => long("key", key, LIMITS.memoryKey));
+    case "label":
+      return checkLabel(says, place.hash, value, digest);
+    default:
+      return [];
+  }
 }
 
-/** What a claim says that no call would. */
-export const checkClaimRules = (path: string, { leaseS = 0, agent, to, by }: ClaimRecord, source: string): Finding[] => {
-  const says = at(path, source);
-  const named = { agent, to, by };
-  const parts = Object.entries(named).flatMap(([key, part]) => notPart(says, key, part));
-  return [...parts, ...over(says, "lease_s", leaseS, LIMITS.leaseSeconds)];
-};
-
-/** A label of another name than that of its file. @param hash what its name says */
-export function checkLabelRules(path: string, hash: string, text: string, digest: Digest): Finding[] {
-  const name = text.slice(text.indexOf("\n") + 1).replace(/\n$/, "");
-  if (!text.includes("\n") || digest(name).startsWith(hash)) return [];
-  return [at(path)("unlawful", null, `the name ${JSON.stringify(name)}`, `a name whose hash begins with ${hash}`)];
+/** A label of another name than that of its file, or of no thread. @param hash what its name says */
+function checkLabel(says: Rules, hash: string, text: string, digest: Digest): Finding[] {
+  const [thread = ""] = text.split("\n", 1);
+  if (parseThreadId(thread) === null) return [says("unlawful", null, `the thread ${JSON.stringify(thread)}`, "the id of a thread")];
+  const name = text.slice(thread.length + 1).replace(/\n$/, "");
+  if (thread !== text && !digest(name).startsWith(hash))
+    return [says("unlawful", null, `the name ${JSON.stringify(name)}`, `a name whose hash begins with ${hash}`)];
+  return over(says, "name", name.length, LIMITS.label);
 }
 
 /** What the rules of a session hang on, gathered until all of its files were seen. */
@@ -92,14 +128,21 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
     const unmet = task.dependsOn.filter((other) => tasks.has(other) && !isFinished(tasks.get(other)?.task.status));
     if (task.status === "done" && unmet.length > 0) say("doubtful", `"done", and ${unmet.join(", ")} is not`, "dependencies that are done");
     if (rings.has(id)) say("doubtful", "it waits for itself", "a depends_on that does not lead back");
-    const last = claims.get(id)?.fence ?? 0;
+    const record = claims.get(id);
+    const last = record?.fence ?? 0;
+    if (
+      record?.kind === "claim" &&
+      task.fence === last &&
+      task.status === "in_progress" &&
+      nameNow(task.assignee ?? "") !== nameNow(record.agent)
+    )
+      say("doubtful", `assignee ${task.assignee ?? "nobody"}, and ${record.agent} holds it`, "the assignee that its last claim says");
     if (task.fence > last) say("doubtful", `fence ${task.fence}, and the last claim is ${last}`, "the number of a claim");
     if (task.fence < last)
       say("doubtful", `fence ${task.fence}, and ${claimPath(session, id, last)} says more`, "what the last claim says");
   }
-  for (const [id, { artifact, name, version, reviewer, requester }] of reviews) {
+  for (const [id, { artifact, name, version, reviewer }] of reviews) {
     const says = at(reviewPath(session, id));
-    found.push(...notPart(says, "reviewer", reviewer), ...notPart(says, "requester", requester));
     const right = artifactId(digest(name).slice(0, NAME_HASH), version);
     // One that is missing is found by its reference.
     if (artifact !== right && artifacts.has(artifact))
@@ -108,15 +151,15 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
     if (maker !== undefined && maker.name === name && nameNow(maker.createdBy) === nameNow(reviewer))
       found.push(says("doubtful", null, `${reviewer} reviews what ${reviewer} made`, "another part"));
   }
-  for (const [id, { by, status, comments }] of results) {
+  for (const [id, { by, status, comments, request }] of results) {
     const says = at(resultPath(session, id));
-    const asked = reviews.get(id)?.reviewer;
-    if (status !== "withdrawn" && asked !== undefined && nameNow(asked) !== nameNow(by))
-      found.push(says("unlawful", null, `a result of ${by}`, `one of ${asked}`));
+    const asked = reviews.get(id);
+    if (status !== "withdrawn" && asked !== undefined && nameNow(asked.reviewer) !== nameNow(by))
+      found.push(says("unlawful", null, `a result of ${by}`, `one of ${asked.reviewer}`));
+    if (request !== undefined && asked !== undefined && artifacts.has(asked.artifact) && formatReview(request) !== formatReview(asked))
+      found.push(says("unlawful", null, "another request than that of the review", `what ${reviewPath(session, id)} asks`));
     if (status === "changes_requested" && comments.trim() === "")
       found.push(says("unlawful", null, "changes asked for without a word", "comments"));
-    if (comments.length > LIMITS.reviewComments)
-      found.push(says("doubtful", null, `comments of ${comments.length}`, `at most ${LIMITS.reviewComments}`));
   }
   return found;
 }
@@ -124,7 +167,7 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
 /** A thread beside its messages. */
 export interface ThreadAround {
   /** Its first message, where it could be read. */
-  first: Pick<Message, "from" | "subject" | "at"> | null;
+  first: Pick<Message, "from" | "subject" | "at" | "tags"> | null;
   /** Whether it is that of a review: the answer closes it, also unread, and may be answered. */
   isReview: boolean;
   /** The numbers of its messages, those that were forgotten too. */
@@ -150,18 +193,27 @@ export function checkThreadRules(
     found.push(says("unlawful", "created_by", thread.createdBy, `${first.from}, as in the first message`));
   if (first !== null && first.at !== thread.createdAt)
     found.push(says("unlawful", "created_at", thread.createdAt, `${first.at}, as in the first message`));
+  if (first !== null && String(first.tags) !== String(thread.tags))
+    found.push(says("unlawful", "tags", `tags ${thread.tags ?? "none"}`, `${first.tags ?? "none"}, as in the first message`));
   const { status, statusAfter, closedUnread = [] } = thread;
-  if (statusAfter !== undefined && statusAfter > highest)
-    found.push(says("unlawful", "status_after", `${statusAfter}, and the last message is ${highest}`, `at most ${highest}`));
-  if (status === undefined || !isEnded(status) || statusAfter === undefined || isReview) return found;
-  if (highest > statusAfter) found.push(says("doubtful", "status_after", `"${status}", and message ${highest} came after`, "no reply"));
+  if (statusAfter !== undefined && (statusAfter > highest || statusAfter < 0))
+    found.push(says("unlawful", "status_after", `${statusAfter}, and the last message is ${highest}`, `0 to ${highest}`));
+  if (status === undefined || !isEnded(status) || isReview) return found;
+  if (statusAfter !== undefined && highest > statusAfter)
+    found.push(says("doubtful", "status_after", `"${status}", and message ${highest} came after`, "no reply"));
   const listed = new Set(closedUnread);
   for (const { part, id, n } of unread)
-    if (n <= statusAfter && ![...listed].some((each) => each.endsWith(` ${id}`) && nameNow(each.slice(0, each.indexOf(" "))) === part))
+    if (
+      n <= (statusAfter ?? highest) &&
+      ![...listed].some((each) => each.endsWith(` ${id}`) && nameNow(each.slice(0, each.indexOf(" "))) === part)
+    )
       found.push(says("doubtful", "closed_unread", `${id} is unread by ${part}`, "what closing cleared"));
   return found;
 }
 
-/** Names that a message is to, and nobody has, or had. @param isKnown whether a name is, or was, that of somebody with an inbox */
-export const checkRecipients = (path: string, to: readonly string[], isKnown: (name: string) => boolean): Finding[] =>
-  to.filter((name) => !isKnown(name)).map((name) => at(path)("doubtful", null, `to ${name}`, "a part, or a guest"));
+/** Recipients that no call would send to: none, its writer, one twice, and names that nobody has, or had. @param isKnown whether a name is, or was, that of somebody with an inbox */
+export function checkRecipients(path: string, { from, to, broadcast }: Message, isKnown: (name: string) => boolean): Finding[] {
+  const wrong = to.filter((name, nth) => name === from || to.indexOf(name) !== nth || !isKnown(name));
+  if (to.length === 0 && broadcast !== true) wrong.push("nobody");
+  return wrong.map((name) => at(path)("doubtful", null, `to ${name}`, "another part, or a guest, once"));
+}
