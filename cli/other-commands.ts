@@ -106,7 +106,6 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .argument("[command...]", "the program and its arguments, after --")
     .option("--setup", "first make the home, the part of this worktree, the agent's files and a pager, where they are missing")
     .option("--allow", "with --setup: allow the agent to use Relay's tools without asking, on this machine only")
-    .option("--yes", "with --setup, do not ask on a terminal")
     .option("--worktree [branch]", "start it in a worktree of its own, which is made if needed; the branch has the part's name by default")
     .addHelpText(
       "after",

@@ -3,9 +3,10 @@ import { createWorld, EXIT, type World } from "../protocol/index.ts";
 import { holdLock, requireMembers } from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 import { showPagers, startPager, stopPager } from "./pager-process.ts";
-import { writeJson, writeOut } from "./print/output.ts";
+import { writeJson } from "./print/output.ts";
 import { plainStyleFor } from "./print/style.ts";
 import { plainLine } from "./print/words.ts";
+import { printFields } from "./print-fields.ts";
 
 /** What `relay pager` takes. */
 interface PagerFlags extends Common {
@@ -19,10 +20,7 @@ export async function pager(action: "run" | "start" | "stop" | "status" | "insta
   const world = createWorld({ home: options.home });
   world.home().config();
   if (parts !== null) requireMembers(world, parts);
-  const say = (words: string, fields: Record<string, unknown>): void => {
-    if (options.json === true) writeJson({ schema: 1, success: true, ...fields });
-    else writeOut(`${words}\n`);
-  };
+  const say = (words: string, fields: Record<string, unknown>): void => printFields(options, words, fields);
   switch (action) {
     case "run":
       return runHere(world, parts, options);

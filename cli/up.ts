@@ -9,6 +9,7 @@ import {
   makeWorktree,
   refuse,
   requireMembers,
+  requireTop,
   shellWord,
   wakesItself,
 } from "../protocol/internal.ts";
@@ -26,7 +27,6 @@ export async function up(argv: readonly string[], options: UpFlags & { worktree?
     return up(argv, { ...rest, cwd: await laidWorktree(argv, options, worktree) });
   }
   const prepared = options.setup === true ? await prepare(argv, options) : undefined;
-  if (prepared === null) return EXIT.ok;
   const world = createWorld({ home: options.home, cwd: options.cwd, part: options.part });
   world.home().config();
   const [first = ""] = argv;
@@ -72,6 +72,7 @@ export async function up(argv: readonly string[], options: UpFlags & { worktree?
 /** Makes the home and the part where they are missing, and the part's own worktree. @returns its absolute path */
 async function laidWorktree(argv: readonly string[], options: UpFlags, worktree: string | true): Promise<string> {
   const part = agentPart(argv, options);
+  await requireTop(options.cwd ?? process.cwd());
   await madeHome(part, options, false);
   return makeWorktree(createWorld({ home: options.home, part }), part, worktree === true ? part : worktree);
 }

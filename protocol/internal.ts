@@ -38,7 +38,7 @@ export { homeAt, homeOf, realFolder } from "./home/find-home.ts";
 export { commitFolders, commitIdentity } from "./home/git/commit-identity.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
 export { mergeFile } from "./home/git/in-tree.ts";
-export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
+export { makeWorktree, removeWorktree, requireTop } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
 export { findMachineStore, machineStore } from "./home/machine.ts";
 export { completePending } from "./home/message/finish-posts.ts";
@@ -63,6 +63,7 @@ export { currentName, formerNamesOf, isMember, members, requireMembers } from ".
 export { lifeMs, markLife, noteLife, replacedPart } from "./home/part/presence.ts";
 export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
+export { NEW_SESSION } from "./home/setup/setup-notes.ts";
 export { stateFolder } from "./home/state-folder.ts";
 export { createRemoteAsker } from "./home/sync/ask-remote.ts";
 export { leaveRecorder, recordLater, recordWhatWaits } from "./home/sync/leave-recorder.ts";

@@ -2,17 +2,24 @@
 import path from "node:path";
 import { programOf } from "../../pager/tmux/start-part.ts";
 import { createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
-import { currentName, HOSTS, type HostName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
+import {
+  currentName,
+  HOSTS,
+  type HostName,
+  livePagers,
+  NEW_SESSION,
+  partOf,
+  refuse,
+  requireMembers,
+  shellWord,
+} from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { startPagerQuietly } from "../pager-process.ts";
-import { confirmed } from "./confirm.ts";
-import { canAsk } from "./is-agreed.ts";
 
 /** What `up` takes besides what every command takes. */
 export interface UpFlags extends Common {
   setup?: boolean;
   allow?: boolean;
-  yes?: boolean;
 }
 
 /** What was made. */
@@ -23,17 +30,16 @@ interface Prepared {
   files: string[];
   /** Whether a pager was started. */
   pager: boolean;
-  /** Steps that a person still has to take, and was not shown yet. */
+  /** Steps that a person still has to take. */
   notes: string[];
 }
 
 /**
- * Makes the home, the part, the agent's entries and a pager, each where it is missing.
+ * Makes the home, the part, the agent's entries and a pager, each where it is missing. `--setup` is a person's word for it: nothing is asked.
  * @param argv what will be started, which says the agent
- * @returns null where a person was asked and did not agree
  * @throws Refusal `usage`, and what each step refuses
  */
-export async function prepare(argv: readonly string[], options: UpFlags): Promise<Prepared | null> {
+export async function prepare(argv: readonly string[], options: UpFlags): Promise<Prepared> {
   const part = agentPart(argv, options);
   const agent = agentOf(argv) as HostName;
   const home = await madeHome(part, options);
@@ -44,16 +50,12 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
       problem: `This worktree is ${worktree}, so what runs in it is ${worktree} and not ${part}.`,
       help: `Start ${part} in a worktree of its own, or make this one ${part}: \`relay part here ${shellWord(part)}\`.`,
     });
-  // Where nobody can be asked, `--setup` is the word for it: an agent starts right away.
-  const input = { agent, allow: options.allow === true, yes: options.yes === true || !canAsk(options) };
-  const agreed = await confirmed(operations.setup, input, options);
-  if (agreed === null) return null;
   const world = createWorld({ home: options.home, cwd: options.cwd, part });
-  const { files, notes } = await perform(world, operations.setup, input);
+  const { files, notes } = await perform(world, operations.setup, { agent, allow: options.allow === true });
   const written = files.filter(({ change }) => change !== "same").map((file) => file.path);
   const isWatched = livePagers(world, null).length > 0;
   if (!isWatched) await startPagerQuietly(world);
-  return { home, files: written, pager: !isWatched, notes: notes.filter((note) => !agreed.told?.includes(note)) };
+  return { home, files: written, pager: !isWatched, notes: notes.filter((note) => note !== NEW_SESSION) };
 }
 
 /** The agents of a terminal. */

@@ -18,6 +18,19 @@ export function mainTop(from: string): string | null {
   return path.basename(repository.commonDir) === ".git" ? path.dirname(repository.commonDir) : repository.top;
 }
 
+/** The same, where a worktree can be made. @throws Refusal `not_in_git`, or `usage` where nothing is committed yet */
+export async function requireTop(from: string): Promise<string> {
+  const top = mainTop(from);
+  if (top === null)
+    throw refuse("not_in_git", { path: from, hint: "A worktree needs a repository of the code, so run this in a repository" });
+  if ((await askGit(top, ["rev-parse", "--verify", "--quiet", "HEAD"])) === null)
+    throw refuse("usage", {
+      problem: "Nothing is committed in this repository yet, and a worktree begins at a commit.",
+      help: "Commit first: `git commit --allow-empty -m begin`.",
+    });
+  return top;
+}
+
 /**
  * The worktree of a part: the one that is there, or a new one beside the main worktree, `<its name>-<part>`.
  * @param branch what is checked out in a new one; made where it is not there
@@ -27,9 +40,7 @@ export function mainTop(from: string): string | null {
 export async function makeWorktree(world: World, part: string, branch: string): Promise<string> {
   const there = worktreeOfPart(world, world.cwd, part);
   if (there !== null) return there;
-  const top = mainTop(world.cwd);
-  if (top === null)
-    throw refuse("not_in_git", { path: world.cwd, hint: "A worktree needs a repository of the code, so run this in a repository" });
+  const top = await requireTop(world.cwd);
   const isBranch = (await askGit(top, ["check-ref-format", "--branch", branch])) !== null;
   if (!isBranch || world.home().config().inTree)
     throw refuse("usage", {

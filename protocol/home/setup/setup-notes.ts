@@ -15,6 +15,9 @@ interface About {
   changes: readonly FileChange[];
 }
 
+/** The step that `relay up` takes itself. */
+export const NEW_SESSION = "Begin a new session.";
+
 /** One sentence or two for each thing to know, what matters first. */
 export async function setupNotes(world: World, host: Host, { allow, channel, named, changes }: About): Promise<string[]> {
   const notes: string[] = [];
@@ -26,7 +29,7 @@ export async function setupNotes(world: World, host: Host, { allow, channel, nam
     notes.push("There is no home here yet: `relay init` makes one. Until then the server and the hooks do nothing.");
   }
   const isAllowed = allow || changes.some(({ path, after }) => allowsTools(host, path, after));
-  notes.push(host.dialogs ?? `Begin a new session. ${host.title} may ask whether to start the server.`, allowanceNote(host, isAllowed));
+  notes.push(NEW_SESSION, host.dialogs ?? `${host.title} may ask whether to start the server.`, allowanceNote(host, isAllowed));
   if (pluginEnabled(world, host)) notes.push(pluginTwice(host));
   notes.push(...kept(world, changes));
   if (channel) notes.push(`Start it with: ${host.channel}`);

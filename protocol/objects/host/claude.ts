@@ -67,7 +67,7 @@ export const claude = defineHost({
     },
   },
   dialogs:
-    "Begin a new session. Claude Code asks whether to trust this folder, with No chosen: choose `Yes, I trust this folder`. Then it asks whether to use the server `relay`: choose that it does.",
+    "Claude Code asks whether to trust this folder, with No chosen: choose `Yes, I trust this folder`. Then it asks whether to use the server `relay`: choose that it does.",
   trustStep: "run claude, and choose `Yes, I trust this folder`",
   screen: {
     prompt: /^(?:│ )?[❯>][ \u00a0]/,

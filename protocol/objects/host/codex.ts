@@ -42,8 +42,7 @@ export const codex = defineHost({
       step: "run codex, then type /hooks",
     },
   },
-  dialogs:
-    "Begin a new session. Codex asks once whether to trust this folder, then whether to trust the hooks; before that it runs none (/hooks shows them).",
+  dialogs: "Codex asks once whether to trust this folder, then whether to trust the hooks; before that it runs none (/hooks shows them).",
   trustStep: "run codex, and choose `Trust and continue`",
   screen: {
     prompt: /^› /,

@@ -35,7 +35,7 @@ export const copilot = defineHost({
     says: (_, text) => ({ additionalContext: text }),
     goesOn: (reason) => ({ decision: "block", reason }),
   },
-  dialogs: "Begin a new session. Copilot CLI asks once whether to trust this folder: choose `Yes`.",
+  dialogs: "Copilot CLI asks once whether to trust this folder: choose `Yes`.",
   trustStep: "run copilot, and choose `Yes`",
   screen: {
     prompt: /^[❯>][ \u00a0]/,

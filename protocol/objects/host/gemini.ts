@@ -44,7 +44,7 @@ export const gemini = defineHost({
       return typeof level === "string" ? level.startsWith("TRUST_") : null;
     },
   },
-  dialogs: "Begin a new session. Gemini CLI asks once whether to trust this folder; before that it uses no server (/permissions).",
+  dialogs: "Gemini CLI asks once whether to trust this folder; before that it uses no server (/permissions).",
   trustStep: "run gemini, then type /permissions",
   screen: {
     prompt: /^ ?(?:│ )?[>*!] /,

@@ -73,7 +73,7 @@ const kind = <const N extends string>(name: N, title: string, more: Pick<Host, "
       text: (words) => plugin(name, words),
       ...moduleAnswers,
     },
-    dialogs: `Begin a new session. ${title} asks nothing about its server or its plug-in.`,
+    dialogs: `${title} asks nothing about its server or its plug-in.`,
     trustStep: `run ${name}`,
     screen: {
       prompt: /^ *┃ {2}/,

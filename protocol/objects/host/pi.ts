@@ -61,7 +61,7 @@ export const pi = defineHost({
     text: extension,
     ...moduleAnswers,
   },
-  dialogs: "Begin a new session. pi asks whether to trust a folder with skills or settings, such as Relay's skill: choose `Trust`.",
+  dialogs: "pi asks whether to trust a folder with skills or settings, such as Relay's skill: choose `Trust`.",
   trustStep: "run pi, and choose `Trust`",
   screen: {
     prompt: /^/,

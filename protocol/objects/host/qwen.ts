@@ -25,7 +25,7 @@ export const qwen = defineHost({
     ...claudeHooks,
     entry: (_, command, seconds) => ({ type: "command", command, timeout: seconds * 1_000 }),
   },
-  dialogs: "Begin a new session. Qwen Code asks nothing about a server of your own settings.",
+  dialogs: "Qwen Code asks nothing about a server of your own settings.",
   trustStep: "run qwen",
   screen: {
     prompt: /^> /,

@@ -50,6 +50,9 @@ describe.skipIf(!hasTmux)("up --setup", () => {
     expect(other.code).toBe(2);
     expect(other.json.problem).toBe("This worktree is web, so what runs in it is web and not api.");
     expect((await relay(code, ["whoami", "--json"], { env })).json).toMatchObject({ part: "web" });
+    const outside = scratch();
+    expect((await up(outside, "web", "--setup", "--worktree")).code).toBe(4);
+    expect(fs.readdirSync(outside)).toEqual([]);
     const shell = await relay(code, ["up", "--json", "--setup", "--part", "web", "--", "sh"], { env });
     expect(shell.json.help).toBe("Example: `relay up --setup --part web -- claude`.");
     expect((await up(code, "web", "--allow")).json.problem).toBe("--allow needs --setup.");
