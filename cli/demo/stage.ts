@@ -7,7 +7,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { connectStdio, type StdioClient } from "../../mcp/sdk-client.ts";
 import { git, HOSTS, refuse } from "../../protocol/internal.ts";
-import { plainStyleFor } from "../print/style.ts";
+import { onScreen, plainStyleFor } from "../print/style.ts";
 
 /** One act: what it shows. Acts follow each other on one stage; what a later one needs it finds in the notes. */
 export interface Act {
@@ -40,7 +40,7 @@ export class Stage {
   #dashboard: ChildProcess | null = null;
 
   say(words: string): void {
-    process.stdout.write(`${words}\n`);
+    process.stdout.write(`${onScreen(words)}\n`);
   }
 
   title(words: string): void {
@@ -209,8 +209,8 @@ export class Stage {
   /** Records what was done, and says where it lies. */
   lookAround(): void {
     spawnSync(process.execPath, [RELAY, "record"], { cwd: path.join(this.folder, "shop"), env: this.#environment(), stdio: "ignore" });
-    this.say(`Look around:  cd ${this.folder}/shop && find .relay/threads .relay/inbox .relay/sessions -type f`);
-    this.say(`              cd ${this.folder}/shop/.relay && git log --stat`);
+    this.say(`Look around:  cd ${this.folder}/shop/.relay && ls -R threads inbox`);
+    this.say("              git log --stat");
     this.say(`Clean up:     rm -rf ${this.#scratch}`);
   }
 

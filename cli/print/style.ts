@@ -187,6 +187,9 @@ const COMMANDS = /`[^`]+`|(?<=[:→] )relay (?:[^ ]*[^ .,;:)] (?!\())*[^ ]+/g;
 const held = (text: string, room: number): string =>
   text.replace(COMMANDS, (command) => (columns(command) <= room ? command.replaceAll(" ", HELD) : command));
 
+/** A text of many lines as standard output shows it: broken between words on a terminal. */
+export const onScreen = (text: string): string => (process.stdout.isTTY ? fitted(text, process.stdout.columns || 80) : text);
+
 /** A text of many lines in `width` columns. A line goes on a little deeper than it began, and behind its bar where it has one. */
 export function fitted(text: string, width: number): string {
   return text
