@@ -99,6 +99,19 @@ test("a record of claims that is too large leaves its number to the next claim",
   await answered(hub, at, [here, there], /"api"/);
 });
 
+test("a file in the place of a folder, or below that of a file, keeps nothing that is written meanwhile from any clone", async () => {
+  const { hub, here, there, remote, review, at } = await asked();
+  const { task_id } = await act(here, "web", "create_task", { session_id: "s-1", title: "Build" });
+  await act(here, undefined, "sync");
+  const [claims, memory] = [`sessions/s-1/claims/${task_id}`, "memory/agents"];
+  for (const path of [claims, memory, `${at}/x`]) remote.write(path, "x");
+  remote.commit();
+  await act(here, "web", "claim_task", { session_id: "s-1", task_id });
+  await act(here, "web", "write_memory", { key: "k", content: "v", agent_id: "web" });
+  await answer(here, review);
+  await answered(hub, [`${claims}/1.md`, `${memory}/web.md`, at], [here, there], /./);
+});
+
 test("a claim never gives way to a broken record because a second number came with it", async () => {
   const { here, remote } = await asked();
   const { task_id: task } = await act(here, "web", "create_task", { session_id: "s-1", title: "Build", description: "It." });

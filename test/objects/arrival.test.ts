@@ -61,6 +61,8 @@ describe("names that act where they lie are left out; all other names stay in th
       ...["x/GIT~1", ".git::$INDEX_ALLOCATION/x"],
     ],
     ...[".github/workflows/x.yml", "threads/.gitmodules/x", "threads\\.git\\config"],
+    ...["threads", "Threads/2026-01-31", "inbox/web/new", "sessions/s-1/claims/task-0000000000", "memory/agents", "org/agents"],
+    ...["relay.yml/x", "memory/agents/web.md/x", "memory/project.md.kept-0123456789ab/x/y", "RELAY.md/a.md/b"],
     ...["local/clone", "LOCAL/clone", "run/x", "Outbox/x", "local./x", "run:x/y"],
     ...[
       ...["threads/.relay/relay.yml", ".Relay", "relay-home/relay.yml", "a/b/relay-place", "inbox/web/new/.staged-1", ".copy.1"],
@@ -69,28 +71,34 @@ describe("names that act where they lie are left out; all other names stay in th
   ])("%j is an attempt", (path) => expect(of(path)).toBe("attempt"));
 
   test.each([
-    ...["CLAUDE.md", "threads/CLAUDE.md", "AGENTS.md", ".claude/settings.json", ".mcp.json", ".envrc", "threads/relay.yml", "relay.yml/x"],
-    ...["HEAD", "config", "objects/x", "refs/heads/x", "threads/HEAD", "README", ".gitlab-ci.yml", ".gitattributes", "threads/.gitignore"],
+    ...[
+      "CLAUDE.md",
+      "threads/CLAUDE.md",
+      "AGENTS.md",
+      ".claude/settings.json",
+      ".mcp.json",
+      ".envrc",
+      "threads/relay.yml",
+      "relay.yml.d/x",
+    ],
+    ...[
+      "HEAD",
+      "config",
+      "objects/x",
+      "refs/heads/x",
+      "threads/HEAD.x",
+      "README",
+      ".gitlab-ci.yml",
+      ".gitattributes",
+      "threads/.gitignore",
+    ],
     ...[
       ...["INBOX/web/guest.md", "Relay.yml", "relay.md", "notes.md", "naïve ☃.md", "new\nline", "tab\there", "con.md", "b\udcffd"],
       "back\\slash",
     ],
-    ...[
-      "org/x/y.md",
-      "archive/2026-01/x.md",
-      "memory/other.md",
-      "inbox/con/guest.md",
-      "inbox/web/new/note.md",
-      "x".repeat(300),
-      "a/".repeat(900).concat("a"),
-    ],
-    ...[
-      "threads/x.kept-0123456789ab",
-      "relay.yml.kept-0123",
-      "relay.yml.kept-0123456789ab.kept-0123456789ab",
-      "notes.md.sig",
-      "relay.yml.sig",
-    ],
+    ...["org/x/y.md", "archive/2026-01/x.md", "memory/other.md", "inbox/con/guest.md", "inbox/web/new/note.md", "x".repeat(300)],
+    ...["a/".repeat(900).concat("a"), "threads/x.kept-0123456789ab", "relay.yml.kept-0123", "notes.md.sig", "relay.yml.sig"],
+    "relay.yml.kept-0123456789ab.kept-0123456789ab",
   ])("%j is a stranger", (path) => expect(of(path)).toBe("stranger"));
 });
 

@@ -84,7 +84,11 @@ async function* examineStrangers(
     const remedy = by && `remove it from the branch, and undo the rest of that commit: relay undo ${shortCommit(by)}`;
     yield found("stranger", problem, { path, remedy });
   }
-  for (const { path, problem } of actingNamed(attempts, "a link, a repository, or a name of git or of this machine, on the branch", true))
+  for (const { path, problem } of actingNamed(
+    attempts,
+    "a link, a repository, a name of git or of this machine, or a file in the place of others, on the branch",
+    true,
+  ))
     yield found("attempt", problem, { path, remedy: "relay sync (removes it from the branch)" });
   const [first, ...others] = run;
   if (first === undefined) return;

@@ -75,7 +75,8 @@ export function leftOutNotes(left: readonly string[]): string[] {
   ];
 }
 
-const OFF_THE_BRANCH = "a link, a repository, or a name of git or of this machine, so the next sync removes it from the branch";
+const OFF_THE_BRANCH =
+  "a link, a repository, a name of git or of this machine, or a file in the place of others, so the next sync removes it from the branch";
 
 function noted(paths: readonly string[], what: string): string[] {
   if (paths.length === 0) return [];

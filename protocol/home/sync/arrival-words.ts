@@ -21,7 +21,11 @@ export function arrivalFaults({ skipped, strangers, later, unfit }: Arrived, att
       unfit.slice(NAMED).map(({ path }) => path),
       "have a text that does not match their names, so they are not mail",
     ),
-    ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine: left out of the next commit of the branch", true),
+    ...actingNamed(
+      attempts,
+      "a link, a repository, a name of git or of this machine, or a file in the place of others: left out of the next commit of the branch",
+      true,
+    ),
     ...actingNamed(strangers, STRANGER),
     ...together(later, "new, and too much for one call; the next record or sync continues"),
   ];

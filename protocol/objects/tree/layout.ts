@@ -100,8 +100,8 @@ export interface Listed {
 
 /**
  * What becomes of a file that arrives. `known`: it may be checked out. `stranger`: the branch carries it, the disk does not.
- * `attempt`: it would act where it is checked out (a link, a repository, a name of git or of this machine), so the next
- * commit leaves it out.
+ * `attempt`: it would act where it is checked out (a link, a repository, a name of git or of this machine), or keep files of the
+ * layout out of the branch, so the next commit leaves it out.
  */
 type Arrival = "known" | "stranger" | "attempt";
 
@@ -121,11 +121,18 @@ const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 export function arrivalOf({ path, mode }: Listed): Arrival {
   if (!FILE_MODES.has(mode)) return "attempt";
   if (isLayout(path)) return "known";
-  return isAttempt(path) ? "attempt" : "stranger";
+  return isAttempt(path) || isInTheWay(path) ? "attempt" : "stranger";
 }
 
+/** A name where the layout has, or may have, a folder: none of its folders has a dot, and each of its files has one. */
+const FOLDER = /^(?:archive|dispatches|events|forgotten|inbox|memory|org|sessions|threads|usage)(?:\/[^/.]+)*$/i;
+/** Returns whether a tree with this file could not have some file of the layout: it is in the place of a folder, or below a file. */
+const isInTheWay = (path: string): boolean =>
+  FOLDER.test(path) || [...path.matchAll(/\.[^/]*(?=\/)/g)].some(({ 0: name, index }) => isLayout(path.slice(0, index + name.length)));
+
 /** Paths in folders of the layout, of plain names alone: what most of a branch is, so that one test is enough. */
-const PLAINLY_CARRIED = /^(?:threads|inbox|sessions|dispatches|memory|events|usage)(?:\/(?!relay-)[a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?)+$/i;
+const PLAINLY_CARRIED =
+  /^(?:threads|inbox|sessions|dispatches|memory|events|usage)(?:\/(?!relay-)[a-z0-9][a-z0-9_-]*)*\/(?!relay-)[a-z0-9][a-z0-9_-]*\.(?:[a-z0-9._-]*[a-z0-9_-])$/i;
 
 /** Whether a branch may have a file: all but what would act where it is checked out. Only what the layout knows reaches the disk. */
 export const isCarried = (file: Listed): boolean =>

@@ -35,7 +35,7 @@ const claim = (task: string, fence: number): string =>
 /** What one push brings, and what of it must not be on the disk. */
 type Case = [name: string, push: Trick["push"], never: string[], told: string];
 const STRANGER = "outside of the layout";
-const ATTEMPT = "outside of the layout|a link, a repository, or a name of git|cannot be checked out|remote_damaged";
+const ATTEMPT = "outside of the layout|a link, a repository, a name of git|cannot be checked out|remote_damaged";
 
 const STRANGE: Case[] = (
   [
@@ -107,7 +107,7 @@ const NUMBERS: Case[] = [
 const TWINS: Case[] = [
   ["an inbox that differs in case", (remote) => remote.write("inbox/WEB/guest.md", "x"), ["inbox/WEB"], "case|cannot be checked out"],
   ["a part that differs in case", (remote) => remote.write("memory/agents/WEB.md", "## x\n\ny\n"), ["memory/agents/WEB.md"], "case"],
-  ["a folder in place of a file", (remote) => remote.write("threads/x/y", "x"), ["threads/x"], STRANGER],
+  ["a file in place of a folder", (remote) => remote.write("threads/x/y", "x"), ["threads/x"], ATTEMPT],
 ];
 
 const LARGE: Case[] = [
