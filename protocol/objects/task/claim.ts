@@ -10,6 +10,7 @@
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
+import { LIMITS } from "../format/schema.ts";
 import { sessionFolder } from "../session/session.ts";
 
 /** What a record says happened. */
@@ -155,7 +156,10 @@ export function isDoubtful(last: ClaimRecord, { nowMs, renewedMs }: Pick<HoldFac
   return last.kind === "claim" && (heldMs > nowMs || nowMs >= heldMs + leaseMsOf(last));
 }
 
-const leaseMsOf = ({ leaseS = LEASE_S }: ClaimRecord): number => leaseS * 1_000;
+/** A record that asks for more than a call could holds for what a call could ask for. */
+const leaseMsOf = ({ leaseS = LEASE_S }: ClaimRecord): number => Math.min(leaseS, LIMITS.leaseSeconds) * 1_000;
+/** The last instant that can be written, in milliseconds since the epoch. */
+const LAST_MS = 8.64e15;
 
 /**
  * Who holds a task, by the last record of its chain.
@@ -166,6 +170,6 @@ export function holdOf(last: ClaimRecord | null, { nowMs, renewedMs, gone, known
   const { fence } = last;
   if (last.kind !== "claim") return { state: "free", fence };
   if (gone) return { state: "overdue", fence, record: last, why: "process" };
-  const until = Math.max(knownMs ?? Date.parse(last.at), renewedMs ?? 0) + leaseMsOf(last);
+  const until = Math.min(LAST_MS, Math.max(knownMs ?? Date.parse(last.at), renewedMs ?? 0) + leaseMsOf(last));
   return nowMs < until ? { state: "held", fence, record: last, until } : { state: "overdue", fence, record: last, why: "lease", until };
 }

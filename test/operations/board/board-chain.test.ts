@@ -122,15 +122,31 @@ test("a task that a person puts back to todo by hand, without an assignee, is fr
   expect(await run("web", "update_task", { task_id: id, status: "done", fence: 1 })).toMatchObject({ code: "not_your_task" });
 });
 
-describe.each([
+const whole = (task: string, fence: number | string): string =>
+  `---\ntask: ${task}\nfence: ${fence}\nkind: claim\nagent: api\nat: "2026-01-31T09:30:00.000Z"\nnonce: "4c6z1x9v"\n---\n`;
+describe.each<[string, string | Uint8Array | ((task: string, fence: number) => string)]>([
   ["empty", ""],
+  ["white space", " \n\n"],
   ["no record", "?"],
+  ["a header without fields", "---\n---\n"],
   ["not UTF-8", Buffer.from([0xff])],
+  ["UTF-16", Buffer.from("\ufeff---\n", "utf16le")],
   ["cut short", "---\ntask: "],
-])("a last record that is %s says nothing", (_, text) => {
+  ["of carriage returns", (task, fence) => whole(task, fence).replaceAll("\n", "\r")],
+  ["followed by NUL", (task, fence) => `${whole(task, fence)}\0`],
+  ["code", (task, fence) => whole(task, fence).replace("---", "---js")],
+  ["of another task", (_task, fence) => whole("task-0000000000", fence)],
+  ["of the next number", (task, fence) => whole(task, fence + 1)],
+  ["numbered in words", (task, fence) => whole(task, `"${fence}"`)],
+  ["of an unknown kind", (task, fence) => whole(task, fence).replace("claim", "steal")],
+  ["of no time", (task, fence) => whole(task, fence).replace("2026", "never")],
+  ["of a lease below zero", (task, fence) => whole(task, fence).replace("kind", "lease_s: -1\nkind")],
+  ["of two kinds", (task, fence) => whole(task, fence).replace("kind", "kind: release\nkind")],
+])("a last record that is %s says nothing", (_, given) => {
+  const text = typeof given === "function" ? given("task-0000000000", 0) : given;
   const broken = (id: string): { path: string } => {
     const fence = fs.readdirSync(path.dirname(recordOf(id, 1))).length + 1;
-    fs.writeFileSync(recordOf(id, fence), text);
+    fs.writeFileSync(recordOf(id, fence), typeof given === "function" ? given(id, fence) : given);
     return { path: `sessions/s-1/claims/${id}/${fence}.md` };
   };
 
@@ -179,6 +195,15 @@ describe.each([
     expect(await run("api", "submit_review", { review_id, status: "approved" })).toMatchObject({ success: true });
     expect(await run("main", "check")).toMatchObject({ ok: true, findings: [] });
   });
+});
+
+test.each(["2026-01-31T09:30:00.000Z", "+275760-09-13T00:00:00.000Z"])("a claim of %s with a lease that no call asks for", async (at) => {
+  const id = await task();
+  record(id, 1, 'kind: "claim"\nagent: "api"\nlease_s: 9000000000000000');
+  edit(recordOf(id, 1), /at: .*/, `at: "${at}"`);
+  expect(await run("web", "show_task", { task_id: id })).toMatchObject({ claim: { agent: "api", until: expect.stringMatching(/Z$/) } });
+  expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ claimed: false, reason: expect.stringContaining("held by api") });
+  expect(await run("main", "release_task", { task_id: id, reason: "too long" })).toMatchObject({ success: true });
 });
 
 test.each(['""', "null", '" "'])("a task with the assignee %s is free for each part", async (assignee) => {

@@ -60,7 +60,13 @@ const config = (): string => "relay.yml";
 const result = (): string => good.review.replace(".md", ".result.md");
 const review = (): string => good.review;
 const team = (): string => `session-agents-${good.session}.yml`;
+const version = (): string => `${good.artifact}/2.artifact.md`;
+const holder = (): string => task(good.held);
 const guest = "inbox/guest-1/guest.md";
+const NONE = "task-0000000000";
+const sums = (at: string, ...done: string[]): void => write(at, SUMMARY(JSON.stringify(done)));
+const conflicted = (at: string, line: RegExp, one: string, two: string): void =>
+  edit(at, line, `<<<<<<< HEAD\n${one}\n=======\n${two}\n>>>>>>> them`);
 
 test("a home made by operations has no findings, as a folder and as a commit", async () => {
   expect(await findings()).toEqual([]);
@@ -80,19 +86,9 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
   ["a state that is no UTF-8", "malformed", state, (at) => write(at, Buffer.from([0x7b, 0xff, 0x7d]))],
   ["a copy of a message in an inbox that says another id", "malformed", unread, (at) => edit(at, /^id: .*$/m, 'id: "m-1"')],
   ["a thread of an unknown status", "malformed", threadFile, (at) => edit(at, "\n---\n", '\nstatus: "asleep"\n---\n')],
-  [
-    "a task in which git left a conflict",
-    "conflict",
-    waiting,
-    (at) => edit(at, /^status: .*$/m, '<<<<<<< HEAD\nstatus: "todo"\n=======\nstatus: "done"\n>>>>>>> them'),
-  ],
+  ["a task with a conflict of git", "conflict", waiting, (at) => conflicted(at, /^status: .*$/m, "status: todo", "status: done")],
   ["a memory in which git left half of one", "conflict", memory, (at) => edit(at, /$/, "\n>>>>>>> them\n")],
-  [
-    "a record that never changes, broken by one",
-    "conflict",
-    held,
-    (at) => edit(at, /^nonce: .*$/m, '<<<<<<< HEAD\nnonce: "a"\n=======\nnonce: "b"\n>>>>>>> them'),
-  ],
+  ["a record that never changes, broken by one", "conflict", held, (at) => conflicted(at, /^nonce: .*$/m, "nonce: a", "nonce: b")],
   ["a task of an unknown status", "malformed", waiting, (at) => edit(at, '"todo"', '"doing"')],
   ["a task whose id and path disagree", "malformed", waiting, (at) => edit(at, good.waiting, "task-0000000000")],
   ["a task nested beyond reason", "malformed", waiting, (at) => write(at, `---\ntitle: ${"[".repeat(40_000)}\n---\n`)],
@@ -100,12 +96,7 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
   ["a session that says no beginning", "malformed", session, (at) => edit(at, "started_at", "began")],
   ["a session of another id", "malformed", session, (at) => edit(at, good.session, "another")],
   ["an end without a time", "malformed", end, (at) => edit(at, "ended_at", "over")],
-  [
-    "an artifact that lies under another name",
-    "malformed",
-    () => `${good.artifact}/1.artifact.md`,
-    (at) => edit(at, '"login-design"', '"logout"'),
-  ],
+  ["an artifact that lies under another name", "malformed", version, (at) => edit(at, '"login-design"', '"logout"')],
   ["a review of another id", "malformed", review, (at) => edit(at, /id: "review-\w+"/, 'id: "review-0000000000"')],
   ["a result that is none", "malformed", result, (at) => edit(at, '"approved"', '"fine"')],
   ["a guest under another name", "malformed", () => guest, (at) => edit(at, '"guest-1"', '"guest-2"')],
@@ -127,12 +118,7 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
   ["a link upward out of the home", "outside_home", () => "linked", (at) => fs.symlinkSync("../src", good.at(at))],
   ["an agent of the office without a file", "office_fault", () => "org/office.yml", () => fs.rmSync(good.at("org/agents/reviewer.md"))],
   ["a name that differs only in case", "case_clash", () => "memory/agents/web.md", () => write("memory/agents/WEB.md", "x")],
-  [
-    "a guest that differs from a part only in case",
-    "case_clash",
-    () => "inbox/human",
-    () => write("inbox/HUMAN/guest.md", text(guest).replace("guest-1", "HUMAN")),
-  ],
+  ["HUMAN", "case_clash", () => "inbox/human", () => write("inbox/HUMAN/guest.md", text(guest).replace("guest-1", "HUMAN"))],
   [
     "a task in two sessions",
     "duplicate_id",
@@ -151,60 +137,25 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
   ["mail of another", "not_addressed", () => good.unread.replace("/web/", "/api/"), (at) => write(at, text(good.unread))],
   ["mail that is in no half of an inbox", "missing_mail", () => good.messages[2] as string, () => remove(good.unread)],
   ["a guest of no session", "dangling_guest", () => guest, (at) => edit(at, /session: .*/, 'session: "another"')],
-  ["a dependency that is not there", "dangling_dependency", waiting, (at) => edit(at, /depends_on: .*/, 'depends_on: ["task-0000000000"]')],
-  [
-    "a parent that is not there",
-    "dangling_parent",
-    () => task(good.derived),
-    (at) => edit(at, /parent_task_id: .*/, 'parent_task_id: "task-0000000000"'),
-  ],
+  ["a missing dependency", "dangling_dependency", waiting, (at) => edit(at, /depends_on: .*/, `depends_on: [${NONE}]`)],
+  ["a missing parent", "dangling_parent", () => task(good.derived), (at) => edit(at, /(parent_task_id: ).*/, `$1"${NONE}"`)],
   ["a claim of no task", "dangling_claim", held, () => remove(task(good.held))],
   ["an artifact without its content", "dangling_artifact", () => `${good.artifact}/1.artifact.md`, () => remove(`${good.artifact}/1.md`)],
-  [
-    "an artifact of no task",
-    "dangling_artifact",
-    () => `${good.artifact}/2.artifact.md`,
-    (at) => edit(at, /task_id: .*/, 'task_id: "task-0000000000"'),
-  ],
+  ["an artifact of no task", "dangling_artifact", version, (at) => edit(at, /task_id: .*/, `task_id: "${NONE}"`)],
   ["a review of no artifact", "dangling_review", review, (at) => edit(at, /artifact_id: .*/, 'artifact_id: "artifact-000000000000-1"')],
   ["a result of no review", "dangling_review", result, () => remove(good.review)],
-  [
-    "a summary of a task that is not there",
-    "dangling_summary",
-    summary,
-    (at) => write(at, SUMMARY(JSON.stringify([good.done, "task-0000000000"]))),
-  ],
+  ["a summary of a missing task", "dangling_summary", summary, (at) => sums(at, good.done, NONE)],
   ["a session that ended without a summary", "summary_missing", () => `sessions/${good.ended}/summary.md`, (at) => remove(at)],
   ["a summary without a heading that is asked for", "summary_heading", summary, (at) => edit(at, "## What was done", "## Otherwise")],
   ["a heading with nothing below it", "summary_empty", summary, (at) => write(at, `${text(at)}\n## Open ends\n\n<!-- what is\nleft -->\n`)],
   ["a summary that is too short", "summary_short", summary, (at) => edit(at, /# What happened[\s\S]*/, "## What was done\nI.\n")],
   ["a summary without a field", "summary_field", summary, (at) => edit(at, /^tasks:.*/m, 'by: "main"')],
-  [
-    "a summary that says done of what is not",
-    "summary_untrue",
-    summary,
-    (at) => write(at, SUMMARY(JSON.stringify([good.done, good.held]))),
-  ],
-  [
-    "a summary that says another status",
-    "summary_untrue",
-    summary,
-    (at) => write(at, SUMMARY(`{"${good.done}": "done", "${good.held}": "todo"}`)),
-  ],
+  ["a summary that says done of what is not", "summary_untrue", summary, (at) => sums(at, good.done, good.held)],
+  ["another status", "summary_untrue", summary, (at) => write(at, SUMMARY(`{ "${good.done}": done, "${good.held}": todo }`))],
   ["a summary that leaves out what is done", "summary_leaves_out", summary, (at) => write(at, SUMMARY("[]"))],
   ["a claim that nobody renewed", "claim_overdue", held, () => (hoursLater = 2)],
-  [
-    "a task in progress without a claim",
-    "claim_missing",
-    () => task(good.held),
-    () => remove(`sessions/${good.session}/claims/${good.held}`),
-  ],
-  [
-    "a task in progress whose claim was given back",
-    "claim_missing",
-    () => task(good.held),
-    () => edit(claim(good.held), '"claim"', '"release"'),
-  ],
+  ["a task in progress without a claim", "claim_missing", holder, () => remove(`sessions/${good.session}/claims/${good.held}`)],
+  ["a task in progress whose claim was given back", "claim_missing", holder, () => edit(claim(good.held), '"claim"', '"release"')],
   ["a claim by a part that does not exist", "claim_by_nobody", held, (at) => edit(at, '"web"', '"ghost"')],
 ];
 
@@ -213,7 +164,7 @@ describe("faults in the folder that git does not record are found", () => {
     ["a task", waiting],
     ["a review", review],
     ["a claim", held],
-    ["the record of an artifact", () => `${good.artifact}/2.artifact.md`],
+    ["the record of an artifact", version],
     ["a session", session],
     ["a summary", summary],
     ["a state", state],
