@@ -34,7 +34,8 @@ export const ARTIFACT_REFUSALS = {
   ),
   unknown_review: entry(
     EXIT.notFound,
-    (d: { given: string }, { on }) => `no review ${quote(d.given)}. ${on("`list_reviews`", "`relay review list`")} lists them.`,
+    (d: { given: string; nearest?: string[] }, { on }) =>
+      `no review ${quote(d.given)}.${nearestHint(d.nearest ?? [])} ${on("`list_reviews`", "`relay review list`")} lists them.`,
     () => "review not found",
   ),
   not_the_reviewer: entry(

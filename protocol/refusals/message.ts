@@ -1,5 +1,5 @@
 /** Refusals about messages and threads. */
-import { EXIT, entry, quote, quoteAll } from "./entry.ts";
+import { EXIT, entry, nearestHint, quote, quoteAll } from "./entry.ts";
 
 type Loop = { part: string; rule: "identical" | "per_minute" | "exchange"; most: number; seconds?: number; other?: string };
 
@@ -15,8 +15,8 @@ const loopWords = ({ part, rule, most, seconds, other }: Loop): string =>
 export const MESSAGE_REFUSALS = {
   unknown_thread: entry(
     EXIT.notFound,
-    (d: { given: string }, { on }) =>
-      `no thread ${quote(d.given)}. Expected an id such as "t-20260131-k3f9x2ab", or a unique piece of it or of a message's id (3 characters or more). ` +
+    (d: { given: string; nearest?: string[] }, { on }) =>
+      `no thread ${quote(d.given)}.${nearestHint(d.nearest ?? [])} Expected an id such as "t-20260131-k3f9x2ab", or a unique piece of it or of a message's id (3 characters or more). ` +
       `${on("`threads`", "`relay threads`")} lists them.`,
   ),
   archived_thread: entry(

@@ -1,6 +1,6 @@
 /** Refusals about sessions. */
 import { many } from "../objects/format/many.ts";
-import { EXIT, entry, quote } from "./entry.ts";
+import { EXIT, entry, nearestHint, quote } from "./entry.ts";
 
 /** The first of some words for a sentence, and how many more there are. */
 const few = (all: readonly string[]): string =>
@@ -23,8 +23,8 @@ export const SESSION_REFUSALS = {
   ),
   unknown_session: entry(
     EXIT.notFound,
-    (d: { given: string }, { on }) =>
-      `${d.given === "" ? "no session is open" : `no session ${quote(d.given)}`}. ${on("`list_sessions`", "`relay session list`")} lists ${d.given === "" ? "those that ended" : "them"}.`,
+    (d: { given: string; nearest?: string[] }, { on }) =>
+      `${d.given === "" ? "no session is open" : `no session ${quote(d.given)}`}.${nearestHint(d.nearest ?? [])} ${on("`list_sessions`", "`relay session list`")} lists ${d.given === "" ? "those that ended" : "them"}.`,
     (d) => (d.given === "" ? null : "session not found"),
   ),
   session_ended: entry(

@@ -1,6 +1,6 @@
 /** Refusals about tasks, their claims and their hooks. Most exact words are those of the relay plugin's tools. */
 import { placeWords } from "../objects/format/shell-word.ts";
-import { EXIT, entry, quote, quoteAll } from "./entry.ts";
+import { EXIT, entry, nearestHint, quote, quoteAll } from "./entry.ts";
 
 /** A sentence of the plugin, without the period that it may have. */
 const begun = (words: string): string => words.replace(/\.+$/, "");
@@ -9,9 +9,9 @@ const begun = (words: string): string => words.replace(/\.+$/, "");
 export const TASK_REFUSALS = {
   unknown_task: entry(
     EXIT.notFound,
-    (d: { given: string; session_id?: string }, { on }) =>
+    (d: { given: string; session_id?: string; nearest?: string[] }, { on }) =>
       d.session_id === undefined
-        ? `no task ${quote(d.given)}. ${on("`get_all_tasks`", "`relay task list`")} lists them.`
+        ? `no task ${quote(d.given)}.${nearestHint(d.nearest ?? [])} ${on("`get_all_tasks`", "`relay task list`")} lists them.`
         : `task ${quote(d.given)} is a task of session ${d.session_id}, which is not the session that is open now. Name it: ${on(
             `session_id = ${quote(d.session_id)}`,
             `add \`--session ${placeWords([d.session_id])}\` to the command`,

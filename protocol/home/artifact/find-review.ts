@@ -1,5 +1,6 @@
 /** Finding a review by what a caller says of it. spec/board.md, "Review". */
 import { isReviewId } from "../../objects/artifact/review.ts";
+import { nearestIds, nearestOf } from "../../objects/part/part.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { isSamePart } from "../part/members.ts";
@@ -17,8 +18,14 @@ export function requireReview(world: World, session: string, given: string, by?:
   const found = ids.length > 0 ? ids : reviewOf(world, session, given, by);
   if (found.length > 1) throw ambiguousId(given, found);
   const review = readReview(world, session, found[0] ?? given);
-  if (review === null) throw refuse("unknown_review", { given });
-  return review;
+  if (review !== null) return review;
+  const all = listReviews(world, session, []);
+  const close = new Set([
+    ...nearestIds(piece, reviewIds(world, session), "review-".length),
+    ...nearestOf(given, all, ({ name }) => name).map(({ id }) => id),
+  ]);
+  const near = [...close].map((id) => `${id} ${JSON.stringify(all.find((each) => each.id === id)?.name ?? "")}`).slice(0, 2);
+  throw refuse("unknown_review", { given, nearest: near });
 }
 
 /** The review that an artifact means, where there is one. */

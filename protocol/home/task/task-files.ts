@@ -4,6 +4,7 @@
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
+import { nearestIds, nearestOf } from "../../objects/part/part.ts";
 import { type ClaimRecord, claimFolder, type Hold } from "../../objects/task/claim.ts";
 import {
   claimed,
@@ -19,7 +20,7 @@ import {
   taskId,
   taskPath,
 } from "../../objects/task/task.ts";
-import { ambiguousId, refuse } from "../../refusal.ts";
+import { ambiguousId, type Refusal, refuse } from "../../refusal.ts";
 import { exists } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
@@ -132,8 +133,23 @@ export const hasTask = (world: World, session: string, id: string): boolean =>
 /** The id of a task that must be there, be it one that can be read or not. @throws Refusal `unknown_task`, `ambiguous_id` */
 export function requireTaskId(world: World, session: string, given: string): string {
   const id = resolveTask(world, session, given);
-  if (id === null || !hasTask(world, session, id)) throw refuse("unknown_task", { given, ...elsewhere(world, session, given) });
+  if (id === null || !hasTask(world, session, id)) throw unknownTask(world, session, given);
   return id;
+}
+
+/** So many tasks are read to find one that is called nearly so. */
+const TITLES_READ = 500;
+
+/** The refusal of a task that is not there: it names the session that has it, else the nearest by id or title. */
+function unknownTask(world: World, session: string, given: string): Refusal {
+  const found = sessionOfTask(world, session, given) ?? session;
+  if (found !== session) return refuse("unknown_task", { given, session_id: found });
+  const ids = taskNames(world, session);
+  const titled = ids.slice(0, TITLES_READ).flatMap((id) => orElse([], () => [readTask(world, session, id) ?? []].flat()));
+  const near = nearestIds(given.toLowerCase().replace(/^task-/, ""), ids, "task-".length);
+  const all = new Set([...near, ...nearestOf(given, titled, ({ title }) => title).map(({ id }) => id)]);
+  const title = (id: string): string => titled.find((task) => task.id === id)?.title ?? "";
+  return refuse("unknown_task", { given, nearest: [...all].slice(0, 2).map((id) => `${id} ${JSON.stringify(title(id))}`) });
 }
 
 /** The id that a person means by a piece of it (3 characters or more); null when no task has it. @throws Refusal `ambiguous_id` */
@@ -162,12 +178,6 @@ export function sessionOfTask(world: World, session: string | null, given: strin
   if (session !== null && holds(world, session, given)) return session;
   const others = sessionNames(world.home().store).filter((other) => other !== session);
   return others.find((other) => holds(world, other, given)) ?? session;
-}
-
-/** The session that a task is in, where it is not the one that was meant. */
-function elsewhere(world: World, session: string, given: string): { session_id?: string } {
-  const found = sessionOfTask(world, session, given) ?? session;
-  return found === session ? {} : { session_id: found };
 }
 
 /** The one task of all sessions that a person means by its id or a piece of it. @throws Refusal `unknown_task`, `ambiguous_id` */

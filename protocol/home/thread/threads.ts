@@ -14,6 +14,7 @@ import {
 import { LIMITS } from "../../objects/format/schema.ts";
 import { keyInThread, messagePath, threadFolder } from "../../objects/message/message.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath, unreadableThread } from "../../objects/message/thread.ts";
+import { nearestIds, nearestOf } from "../../objects/part/part.ts";
 import { ambiguousId, Refusal, refuse } from "../../refusal.ts";
 import { entries, names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
@@ -151,10 +152,10 @@ function findThread({ store }: Home, given: string): FoundThread {
     const key = { day: whole.day, random: whole.random };
     const found = withKeys(store, key);
     if (found.keys.length > 0) return found;
-    throw hasArchive(store, key) ? refuse("archived_thread", { threadId: threadId(key) }) : refuse("unknown_thread", { given });
+    throw hasArchive(store, key) ? refuse("archived_thread", { threadId: threadId(key) }) : unknownThread(store, given, key);
   }
   const piece = given.toLowerCase();
-  if (piece.length < PIECE_LENGTH || !/^[0-9a-z-]+$/.test(piece)) throw refuse("unknown_thread", { given });
+  if (piece.length < PIECE_LENGTH || !/^[0-9a-z-]+$/.test(piece)) throw unknownThread(store, given);
   const short = parseShortName(piece);
   // One question a day, where a piece of any length asks for all threads.
   const named = short === null ? [] : threadDays(store).map((day) => ({ day, random: short.random }));
@@ -164,6 +165,23 @@ function findThread({ store }: Home, given: string): FoundThread {
   const candidates = [...new Set([...meant.map(({ key }) => key), ...archived].map(threadId))];
   if (candidates.length > 1) throw ambiguousId(given, candidates);
   return meant[0];
+}
+
+/** So many threads, the newest, are compared with what is no thread; of so many the subject too. */
+const THREADS_COMPARED = 1_000;
+const SUBJECTS_READ = 50;
+
+/** The refusal of a thread that is not there: it names the nearest by id or subject. @param meant of a whole id: only its day is looked at */
+function unknownThread(store: Store, given: string, meant?: ThreadLocation): Refusal {
+  const days = meant === undefined ? threadDays(store) : [meant.day];
+  const all = days.flatMap((day) => threadsOfDay(store, day)).slice(0, THREADS_COMPARED);
+  const subject = (thread: ThreadLocation): string => readThread(store, thread, keysIn(store, thread), [])?.subject ?? "";
+  const ids = all.map(threadId);
+  const near = nearestIds(meant?.random ?? given.toLowerCase().replace(/^t-(\d{8}-)?/, ""), ids, "t-20260131-".length);
+  const read = meant === undefined ? all.slice(0, SUBJECTS_READ).map((thread) => ({ id: threadId(thread), subject: subject(thread) })) : [];
+  const named = new Set([...near, ...nearestOf(given, read, (thread) => thread.subject).map(({ id }) => id)]);
+  const words = [...named].slice(0, 2).map((id) => `${id} ${JSON.stringify(subject(parseThreadId(id) as ThreadLocation))}`);
+  return refuse("unknown_thread", { given, nearest: words });
 }
 
 /**
@@ -183,7 +201,7 @@ function theOneMeant(store: Store, given: string, piece: string): ThreadLocation
     .map(threadId);
   const candidates = [...new Set([...live, ...archived])];
   const [only] = candidates;
-  if (only === undefined) throw refuse("unknown_thread", { given });
+  if (only === undefined) throw unknownThread(store, given);
   if (candidates.length > 1) throw ambiguousId(given, candidates);
   if (live.length === 0) throw refuse("archived_thread", { threadId: only });
   return parseThreadId(only) as ThreadLocation;

@@ -125,6 +125,18 @@ export function nearest(name: string, known: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
+/** The two things whose names are nearest to one that nothing has, best first: those that hold it, then those that are spelt nearly so. */
+export function nearestOf<T>(name: string, things: readonly T[], nameOf: (thing: T) => string): T[] {
+  const wanted = name.trim().toLowerCase();
+  const holding = wanted.length < 3 ? [] : things.filter((thing) => nameOf(thing).toLowerCase().includes(wanted));
+  const spelt = nearest(wanted, new Set(things.map(nameOf))).flatMap((near) => things.filter((thing) => nameOf(thing) === near));
+  return [...new Set([...holding, ...spelt])].slice(0, 2);
+}
+
+/** The two ids whose random characters are nearest to a piece that begins none. @param before how many characters come before these */
+export const nearestIds = (piece: string, ids: readonly string[], before: number): string[] =>
+  nearestOf(piece, ids, (id) => id.slice(before, before + piece.length));
+
 /** A connection that lives: which part, which agent, which process, since when (ISO 8601). */
 export interface Presence {
   part: string;

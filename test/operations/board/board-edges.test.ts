@@ -56,6 +56,23 @@ test("a session whose whole name is the end of another's takes over no call that
   expect(await run("get_all_tasks", { session_id: "TH3X" })).toMatchObject({ code: "ambiguous_id", candidates: [one, "TH3X"] });
 });
 
+test("a refusal names what is nearest to what is not there, by id, title, subject or name", async () => {
+  const session = await begin();
+  const id = await task("Cache headers");
+  const { threadId } = await run("send", { to: ["api"], subject: "Which price?", body: "x" }, as("web"));
+  const { artifact_id } = await run("post_artifact", { name: "Checkout plan", type: "design", content: "x" }, as("web"));
+  const { review_id } = await run("request_review", { artifact_id, reviewer: "api" }, as("web"));
+  const near = { task: `${id} "Cache headers"`, thread: `${threadId} "Which price?"`, review: `${review_id} "Checkout plan"` };
+  const off = (whole: string): string => whole.slice(0, -1) + (whole.endsWith("z") ? "y" : "z");
+  for (const task_id of ["headers", "cache heders", off(id), off(id.slice(0, 9))])
+    expect(await run("claim_task", { task_id }, as("web")), task_id).toMatchObject({ code: "unknown_task", nearest: [near.task] });
+  for (const given of ["price", "Which prise", off(threadId)])
+    expect(await run("show", { threadId: given }, as("web")), given).toMatchObject({ code: "unknown_thread", nearest: [near.thread] });
+  for (const given of ["checkout", off(review_id)])
+    expect(await run("show_review", { review_id: given })).toMatchObject({ code: "unknown_review", nearest: [near.review] });
+  expect(await run("get_session_summary", { session_id: off(session).toLowerCase() })).toMatchObject({ nearest: [session] });
+});
+
 test("a task is shown, made and looked for beside broken ones, which are named", async () => {
   const session = await begin();
   const broken = await task("Broken");

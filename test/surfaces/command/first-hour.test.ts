@@ -209,14 +209,8 @@ const REFUSED: [args: string[], words: string][] = [
   [["part", "rm", "web"], "Did you mean `relay part remove`?"],
   [["artifact", "get", "x"], "Did you mean `relay artifact show`?"],
   [["memory", "get"], "Did you mean `relay memory read`?"],
-  [
-    ["task", "create", "A", "--priority", "hihg", "--part", "web"],
-    '--priority: expected one of critical, high, medium, low, given "hihg". Did you mean high?',
-  ],
-  [
-    ["task", "update", "4f9x", "--part", "web"],
-    "no change was given: expected a status, an assignee, a title, a description or a priority. Example: `relay task update ",
-  ],
+  [["task", "create", "A", "--priority", "hihg", "--part", "web"], 'medium, low, given "hihg". Did you mean high?'],
+  [["task", "update", "4f9x", "--part", "web"], "a description or a priority. Example: `relay task update "],
   [["task", "create", "A", "--parent-task-id", "4f9x", "--part", "web"], '--parent-task-id: no task "4f9x"'],
   [["session", "summary", "ZZZZ"], 'no session "ZZZZ". `relay session list` lists them.'],
   [["archive"], "<thread-ids...> is missing: expected threads, or `--before` with a day. Example: `relay archive --before 2026-01-31"],
@@ -225,26 +219,17 @@ const REFUSED: [args: string[], words: string][] = [
   [["clone"], "<url> is missing. See `relay clone --help`. Example: `relay clone https://example.com/shop.git`.\n"],
   [["event"], 'Example: `relay event limited --reset-at "2026-01-31 '],
   [["send", "all", "s", "b", "--part", "web"], 'To reach everybody, use "*".'],
-  [
-    ["send", "web", "s", "b", "--part", "web"],
-    "you are web here, and a message to yourself is refused, so nothing was sent. Leave web out, or",
-  ],
+  [["send", "web", "s", "b", "--part", "web"], "a message to yourself is refused, so nothing was sent. Leave web out, or"],
   [["send", ",", "s", "b", "--part", "web"], "<to> is missing: expected at least 1 entry."],
   [["ack", "4f9x", "--thread", "4f9x", "--part", "web"], "expected ids of messages, or one thread (--thread), or --all: one of them"],
   [["forget", "zzz"], 'no message "zzz", so nothing was forgotten. `relay show THREAD` names each message'],
   [["clone", "http://127.0.0.1:1/x"], "Nothing was made. Try again when it can be reached: `relay clone http://127.0.0.1:1/x`."],
   [["completion", "tcsh"], '<shell>: expected bash, zsh, fish, given "tcsh". Example: `relay completion bash'],
-  [
-    ["setup", "claude", "--part", "human"],
-    "human stands for people, so no agent can be started as it. Example: `relay setup claude --part web`.",
-  ],
+  [["setup", "claude", "--part", "human"], "no agent can be started as it. Example: `relay setup claude --part web`."],
   [["up", "--part", "human", "--", "cat"], "human stands for people, so no agent can be started as it."],
   [["session", "end", "--summary", "nofile"], '--summary takes the text itself, and "nofile" is one word; nothing was written.'],
   [["session", "save", "2026-01-31-001-AAAA", "notes/done"], "relay session save … - < notes/done"],
-  [
-    ["artifact", "post", "plan", "plan.md", "--type", "design", "--part", "web"],
-    '<content> takes the text itself, and "plan.md" is one word',
-  ],
+  [["artifact", "post", "plan", "plan.md", "--type", "pr", "--part", "web"], 'takes the text itself, and "plan.md" is one word'],
   [["state", "save", "state.json"], "relay state save … - < state.json"],
 ];
 
