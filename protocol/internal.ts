@@ -146,6 +146,7 @@ export { askGit, git } from "./store/git/git.ts";
 export { untied } from "./store/git/git-environment.ts";
 export { holdLock } from "./store/lock.ts";
 export { lstatIfThere } from "./store/look.ts";
+export { isOthersPeer } from "./store/peer-user.ts";
 export { lifeOf, processesWith, processOf, startedByWords, startedFor, thisProcess, wordsOf } from "./store/process.ts";
 export { absoluteOnly, findProgram, ownProgram, withAbsolutePath, withOwnPath } from "./store/program.ts";
 export { ageMs, type FileFacts, facts, isFresh } from "./store/read/facts.ts";

@@ -2,7 +2,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { type DashboardHold, holdDashboard, recordWhatWaits, type Watch } from "../../protocol/internal.ts";
+import { type DashboardHold, holdDashboard, isOthersPeer, recordWhatWaits, type Watch } from "../../protocol/internal.ts";
 import type { Complete } from "./calls.ts";
 import type { Sent } from "./files.ts";
 import { handle, type Serving } from "./handle.ts";
@@ -113,6 +113,8 @@ function newServer(serving: Serving): http.Server {
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseRaw(error, socket));
+  // A cookie is given to whatever listens at the port while no dashboard does: only this user's programs come further with one.
+  server.on("connection", (socket) => isOthersPeer(serving.port, socket.remotePort ?? 0) && refuseRaw({ code: OTHER_USER }, socket));
   // Node would answer it by itself, without our headers.
   server.on("checkExpectation", ({ socket }) => refuseRaw({ code: "HPE_EXPECTATION" }, socket));
   server.on("upgrade", (_request, socket) => refuseRaw({ code: "HPE_UPGRADE" }, socket));
@@ -130,8 +132,10 @@ function listen(server: http.Server, host: string, port: number): Promise<number
   });
 }
 
+const OTHER_USER = "OTHER_USER";
 /** The status of what is no request, by the code of what is wrong. */
 const RAW: Readonly<Record<string, string>> = {
+  [OTHER_USER]: "403 Another User",
   HPE_HEADER_OVERFLOW: "431 Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Too Slow",
   HPE_EXPECTATION: "417 Expectation Failed",

@@ -92,8 +92,12 @@ function commonDirectory(gitDir: string): string | null {
   return path.dirname(gitDir) === path.join(at, "worktrees") ? at : null;
 }
 
-/** The git directory of the outermost repository that a submodule's belongs to (`…/.git/modules/a` leads to `…/.git`, and so does `…/.git/worktrees/b/modules/a`). */
+/**
+ * The git directory of the outermost repository that a submodule's belongs to (`…/.git/modules/a` leads to `…/.git`, and so does
+ * `…/.git/worktrees/b/modules/a`). A repository with a `.git` of its own is no submodule, whatever the folders around it are called.
+ */
 function outermost(commonDir: string): string {
+  if (path.basename(commonDir) === ".git") return commonDir;
   const marker = `${path.sep}modules${path.sep}`;
   for (let at = commonDir.indexOf(marker); at !== -1; at = commonDir.indexOf(marker, at + 1)) {
     const above = commonDir.slice(0, at);
@@ -103,10 +107,8 @@ function outermost(commonDir: string): string {
   return commonDir;
 }
 
-function homeBeside(commonDir: string): string {
-  const top = outermost(commonDir);
-  return path.basename(top) === ".git" ? path.join(path.dirname(top), HOME_FOLDER) : path.join(top, BARE_HOME);
-}
+const homeBeside = (commonDir: string): string =>
+  path.basename(commonDir) === ".git" ? path.join(path.dirname(commonDir), HOME_FOLDER) : path.join(commonDir, BARE_HOME);
 
 /**
  * The home that a folder lies in, or is: the outermost, because a folder inside of a home is never one, whatever was put
@@ -130,13 +132,14 @@ export function codeRepository(from: string): CodeRepository | null {
     // A gitfile that leads nowhere (its repository is gone) is a boundary all the same.
     if (gitDir === null && (isFile(dotGit) || isLink(dotGit))) return null;
     if (gitDir !== null) {
-      const commonDir = commonDirectory(gitDir);
-      if (commonDir === null) return null;
-      return { gitDir, commonDir: outermost(commonDir), top: at, home: homeBeside(commonDir) };
+      const common = commonDirectory(gitDir);
+      if (common === null) return null;
+      const commonDir = outermost(common);
+      return { gitDir, commonDir, top: at, home: homeBeside(commonDir) };
     }
     if (isBare(at)) {
       if (commonDirectory(at) !== at) return null;
-      return { gitDir: at, commonDir: outermost(at), top: null, home: homeBeside(at) };
+      return { gitDir: at, commonDir: at, top: null, home: homeBeside(at) };
     }
     if (path.dirname(at) === at) return null;
   }

@@ -6,6 +6,7 @@ import { choosePages } from "../../cli/dashboard/choose-pages.ts";
 import { MOST_CLIENTS } from "../../dashboard/server/stream.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { listHomes, machineStore } from "../../protocol/internal.ts";
+import { peerIn } from "../../protocol/store/peer-user.ts";
 import { thisProcess } from "../../protocol/store/process.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { relay, relayProcess, startRelay } from "../rig/processes.ts";
@@ -15,6 +16,15 @@ import { ask, endServing, type Serving, serve } from "./rig.ts";
 afterEach(async () => {
   vi.unstubAllEnvs();
   await endServing();
+});
+
+test("the other end of a connection is told by its user, as long as it is open", () => {
+  const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid
+   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     7
+   1: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1005
+   2: 0100007F:C351 0100007F:1F90 04 00000000:00000000 00:00000000 00000000     0\n`;
+  expect([50_000, 50_001, 50_002].map((port) => peerIn(table, 8_080, port))).toEqual([1005, "gone", "gone"]);
+  expect(peerIn(table, 8_081, 50_000)).toBeNull();
 });
 
 const READS = [

@@ -23,12 +23,12 @@ const stage = stageOfFile();
 /** A call takes no more arguments than this, so that more paths than these once stopped every sync. */
 const ARGUMENTS = 130_001;
 
-/** A folder of ten folders of a hundred folders …: some kilobytes that stand for ten million files, which git lists in 4 GB. */
+/** A folder of a hundred folders of a hundred …: some kilobytes that stand for a million files. */
 function bomb(remote: Remote): void {
   let id = gitWith(remote.hub, "x", "hash-object", "-w", "--stdin");
-  for (let level = 0; level < 4; level += 1) {
+  for (let level = 0; level < 3; level += 1) {
     const mode = level === 0 ? "100644 blob" : "040000 tree";
-    const lines = Array.from({ length: level === 3 ? 10 : 100 }, (_, at) => `${mode} ${id}\t${String(at).padStart(2, "0")}`);
+    const lines = Array.from({ length: 100 }, (_, at) => `${mode} ${id}\t${String(at).padStart(2, "0")}`);
     id = gitWith(remote.hub, `${lines.join("\n")}\n`, "mktree");
   }
   remote.literal(["memory", "agents", "many"], "40000", id);
@@ -47,7 +47,7 @@ const numbered = (files: number, fileOf: (n: number) => [string, string]): Map<s
 
 const TRICKS: Trick[] = [
   {
-    name: "ten million files in some kilobytes",
+    name: "a million files in some kilobytes",
     push: bomb,
     told: /change more files than Relay reads/,
     // Git itself would check them out in a checkout; who joins is refused.

@@ -2,7 +2,7 @@
  * The positions of an office: who there is, by the place in the hierarchy and never by a name, and whom each may give work to.
  * Pure: prompt, tool, enforcement and check all derive from this one walk. spec/office.md, "Positions".
  */
-import type { FileError } from "../format/file-error.ts";
+import { FileError } from "../format/file-error.ts";
 import { fieldFault, LEAD, type Named, OFFICE_LEAD, slugOf } from "./name.ts";
 import { OFFICE_PATH, type OrgFile, OrgFiles, type Sought } from "./org-files.ts";
 import type { Member, Unit, UnitKind } from "./unit.ts";
@@ -34,6 +34,9 @@ export interface Office {
   positions: ReadonlyMap<string, Position>;
 }
 
+/** A position is for an agent that somebody gives work to. Units that several borrow multiply, so that a few files could make millions. */
+const MOST_POSITIONS = 10_000;
+
 /** Where a unit stands. */
 interface Spot {
   /** The first segments of the ids of its members. */
@@ -53,7 +56,7 @@ export function layOut(read: readonly OrgFile[]): { office: Office | null; fault
       office: null,
       faults: [fieldFault(1, "file", undefined, "expected the office's own file; `relay office init` makes one", OFFICE_PATH)],
     };
-  if (found.value !== null) walk.unit(found.path, found.value, { base: OFFICE_LEAD, project: null, parent: null });
+  if (found.value !== null) walk.office(found.path, found.value);
   const { name, description } = found.value ?? { name: "", description: "" };
   const faults = new Map([...files.faults, ...walk.faults].map((fault) => [`${fault.path}:${fault.line}:${fault.message}`, fault]));
   return { office: { name, description, positions: walk.positions }, faults: [...faults.values()] };
@@ -64,6 +67,7 @@ class Walk {
   readonly faults: FileError[] = [];
   readonly #files: OrgFiles;
   #positions = new Map<string, Position>();
+  #count = 0;
 
   constructor(files: OrgFiles) {
     this.#files = files;
@@ -73,8 +77,26 @@ class Walk {
     return this.#positions;
   }
 
+  /** The whole office, up to `MOST_POSITIONS`: what would have more is a fault of the unit in which that is seen. */
+  office(path: string, unit: Unit): void {
+    try {
+      this.#unit(path, unit, { base: OFFICE_LEAD, project: null, parent: null });
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      this.faults.push(error);
+    }
+  }
+
+  /** Counts a position. @throws FileError where there are too many */
+  #add(position: Position): void {
+    this.#count += 1;
+    if (this.#count > MOST_POSITIONS)
+      throw fieldFault(1, "members", this.#count, `expected at most ${MOST_POSITIONS} positions in the office`, position.unit);
+    this.#positions.set(position.id, position);
+  }
+
   /** A unit: the position of its lead, and those below. */
-  unit(path: string, unit: Unit, { base, project, parent }: Spot): Position {
+  #unit(path: string, unit: Unit, { base, project, parent }: Spot): Position {
     const agent = this.#agentFile(path, "lead", unit.lead, project);
     const position: Position & { members: string[] } = {
       id: unit.kind === "office" ? OFFICE_LEAD : `${base}/${LEAD}`,
@@ -86,14 +108,23 @@ class Walk {
       parent: parent?.id ?? null,
       members: [],
     };
-    this.#positions.set(position.id, position);
+    this.#add(position);
+    const ids = new Set<string>();
+    const ledBy = this.#workgroupsByLead(unit, project);
     const taken = new Map([
       [position.name, "its lead"],
       ...(parent === null ? [] : [[parent.name, "the lead who gives it work"] as const]),
     ]);
     for (const member of unit.members) {
-      const child = this.#member(path, unit, member, { base, project, parent: position });
-      if (child === null || position.members.includes(child.id)) continue;
+      const spot = { base, project, parent: position };
+      // An agent that leads a workgroup of the same unit is that workgroup's lead.
+      const led = member.kind === "agent" ? ledBy.get(member.slug) : undefined;
+      const child =
+        led === undefined
+          ? this.#member(path, unit, member, spot)
+          : this.#unit(led.path, led.unit, { ...spot, base: `${base}/${led.slug}` });
+      if (child === null || ids.has(child.id)) continue;
+      ids.add(child.id);
       const other = taken.get(child.name);
       const problem = `expected other names in one roster: ${child.name} is ${other} as well`;
       if (other !== undefined) this.faults.push(fieldFault(member.line, `members.${member.kind}s`, member.name, problem, path));
@@ -106,9 +137,6 @@ class Walk {
 
   #member(path: string, unit: Unit, member: Member, spot: Spot): Position | null {
     if (member.kind !== "agent") return this.#subunit(path, unit, member, member.kind, spot);
-    // An agent that leads a workgroup of the same unit is that workgroup's lead.
-    const led = this.#workgroups(unit, spot.project).find(({ unit: { lead } }) => lead.slug === member.slug);
-    if (led !== undefined) return this.unit(led.path, led.unit, { ...spot, base: `${spot.base}/${led.slug}` });
     const { path: agent, description } = this.#agentFile(path, "members.agents", member, spot.project);
     const parent = spot.parent?.id ?? null;
     const id = `${spot.base}/${member.slug}`;
@@ -122,7 +150,7 @@ class Walk {
       parent,
       members: [],
     };
-    this.#positions.set(id, position);
+    this.#add(position);
     return position;
   }
 
@@ -137,7 +165,7 @@ class Walk {
     if (sought.found === null) this.faults.push(missing(named, field, sought, path));
     if (sought.found === null || sought.found.value === null) return null;
     const base = kind === "project" ? named.slug : `${spot.base}/${named.slug}`;
-    return this.unit(sought.found.path, sought.found.value, { ...spot, base, project: kind === "project" ? named.slug : spot.project });
+    return this.#unit(sought.found.path, sought.found.value, { ...spot, base, project: kind === "project" ? named.slug : spot.project });
   }
 
   #seek(kind: "project" | "workgroup", slug: string, project: string | null): Sought<Unit> {
@@ -152,19 +180,25 @@ class Walk {
       const isThere = this.#seek(kind, named.slug, spot.project).found !== null;
       if (!isThere || unit.members.some((member) => member.kind === kind && member.slug === named.slug)) continue;
       this.#positions = new Map();
-      this.#subunit(path, unit, named, kind, spot);
-      this.#positions = positions;
+      try {
+        this.#subunit(path, unit, named, kind, spot);
+      } finally {
+        this.#positions = positions;
+      }
     }
   }
 
-  /** The workgroups that an agent of a unit may lead. */
-  #workgroups(unit: Unit, project: string | null): { slug: string; path: string; unit: Unit }[] {
-    if (unit.kind === "workgroup") return [];
+  /** The workgroups that an agent of a unit may lead, by the lead's slug: of several the first. */
+  #workgroupsByLead(unit: Unit, project: string | null): Map<string, { slug: string; path: string; unit: Unit }> {
+    if (unit.kind === "workgroup") return new Map();
     const slugs = unit.kind === "office" ? this.#files.workgroups().map(({ slug }) => slug) : unit.known.map(({ slug }) => slug);
-    return slugs.flatMap((slug) => {
+    const groups = slugs.flatMap((slug) => {
       const { found } = this.#seek("workgroup", slug, project);
-      return found === null || found.value === null ? [] : [{ slug, path: found.path, unit: found.value }];
+      return found === null || found.value === null
+        ? []
+        : [[found.value.lead.slug, { slug, path: found.path, unit: found.value }] as const];
     });
+    return new Map(groups.reverse());
   }
 
   /** The file of an agent; a fault where it has none. */

@@ -99,10 +99,11 @@ export function parseUnit(kind: UnitKind, source: string): Unit {
     faults.push(fieldFault(named.line, named.field, named.name, `expected another name: "${LEAD}" is in the ids of leads`));
   for (const named of [...members, ...known].filter(({ field, slug }) => field.includes("projects") && slug === OFFICE_LEAD))
     faults.push(fieldFault(named.line, named.field, named.name, `expected another name: "${OFFICE_LEAD}" is the office itself`));
-  for (const [index, named] of [...members, ...known].entries()) {
-    const first = [...members, ...known].slice(0, index).find(({ field, slug }) => field === named.field && slug === named.slug);
-    if (first !== undefined && named.slug !== "")
-      faults.push(fieldFault(named.line, named.field, named.name, `expected each name once: line ${first.line} has ${first.name}`));
+  const firsts = new Map<string, InField<Known>>();
+  for (const named of [...members, ...known].filter(({ slug }) => slug !== "")) {
+    const first = firsts.get(`${named.field} ${named.slug}`);
+    if (first === undefined) firsts.set(`${named.field} ${named.slug}`, named);
+    else faults.push(fieldFault(named.line, named.field, named.name, `expected each name once: line ${first.line} has ${first.name}`));
   }
   for (const named of members.filter(
     ({ field, slug }) => field === "members.agents" && typeof lead === "string" && slug !== "" && slug === slugOf(lead),

@@ -149,38 +149,36 @@ function rendered(text: string, { key, value }: Entry, indent: string): string {
  * @throws FileError
  */
 export function takeOut(text: string, path: readonly string[], isMeant: (entry: Entry) => boolean, dialect: Dialect): string | null {
-  for (let now = text; ; ) {
-    const root = treeOf(now, dialect);
-    const entries = entriesAt(now, path, dialect);
-    const index = entries.findLastIndex(isMeant);
-    if (index === -1) return now;
-    const after = without(now, root, path, index);
-    if (after === null) return null;
-    now = after;
-  }
+  const meant = entriesAt(text, path, dialect).flatMap((entry, index) => (isMeant(entry) ? [index] : []));
+  if (meant.length === 0) return text;
+  const children = containerAt(text, treeOf(text, dialect), path)?.children as Node[];
+  // At once, because there may be thousands: each leaves what stands before it as it is.
+  const behind = meant.filter((index) => index > 0);
+  const now = uncut(
+    text,
+    behind.flatMap((index) => cutsBetween(text, children[index - 1] as Node, children[index] as Node, children[index] as Node)),
+  );
+  return meant[0] === 0 ? without(now, treeOf(now, dialect), path, 0) : now;
 }
+
+/** A piece of a text, from one place up to another. */
+type Cut = readonly [from: number, to: number];
+
+/** The text without some pieces, which are in order. */
+const uncut = (text: string, cuts: readonly Cut[]): string =>
+  [...cuts, [text.length, text.length] as const].map(([to], at) => text.slice(cuts[at - 1]?.[1] ?? 0, to)).join("");
 
 /** The text without one entry; a container that held nothing else and was made for it goes too. */
 function without(text: string, root: Node, path: readonly string[], index: number): string | null {
   const container = containerAt(text, root, path) as Node;
   const children = container.children as Node[];
   const child = children[index] as Node;
-  const cut = (from: number, to: number): string => text.slice(0, from) + text.slice(to);
-  const before = children[index - 1];
-  const next = children[index + 1];
-  if (before !== undefined) {
-    const gap = text.slice(endOf(before), child.offset);
-    if (/^\s*,\s*$/.test(gap)) return cut(endOf(before) + gap.indexOf(","), endOf(child));
-    return withoutComma(cut(child.offset, endOf(child)), endOf(before), child.offset);
-  }
-  if (next !== undefined) {
-    const gap = text.slice(endOf(child), next.offset);
-    if (/^\s*,\s*$/.test(gap)) return cut(child.offset, next.offset);
-    return withoutComma(cut(child.offset, endOf(child)), child.offset, next.offset - child.length);
-  }
+  const [before, next] = [children[index - 1], children[index + 1]];
+  if (before !== undefined) return uncut(text, cutsBetween(text, before, child, child));
+  if (next !== undefined) return uncut(text, cutsBetween(text, child, next, child));
   const lead = text.slice(container.offset + 1, child.offset);
   const tail = text.slice(endOf(child), endOf(container) - 1);
-  if (!/^\s+$/.test(lead) || !/^\s*$/.test(tail)) return cut(child.offset, endOf(child));
+  if (!/^\s+$/.test(lead) || !/^\s*$/.test(tail)) return uncut(text, [[child.offset, endOf(child)]]);
   if (path.length === 0) return null;
   const above = path.slice(0, -1);
   const holder = containerAt(text, root, above) as Node;
@@ -189,9 +187,12 @@ function without(text: string, root: Node, path: readonly string[], index: numbe
   return without(text, root, above, at as number);
 }
 
-/** Removes the comma between two places, which may stand among comments. */
-function withoutComma(text: string, from: number, to: number): string {
-  const blank = text.slice(from, to).replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (comment) => " ".repeat(comment.length));
-  const at = blank.indexOf(",");
-  return at === -1 ? text : text.slice(0, from + at) + text.slice(from + at + 1);
+/** What goes with one of two entries that follow each other: itself, and the comma between them, which may stand among comments. */
+function cutsBetween(text: string, left: Node, right: Node, gone: Node): Cut[] {
+  const gap = text.slice(endOf(left), right.offset);
+  const blank = gap.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (comment) => " ".repeat(comment.length));
+  const comma = endOf(left) + blank.indexOf(",");
+  if (/^\s*,\s*$/.test(gap)) return [gone === left ? [left.offset, right.offset] : [comma, endOf(right)]];
+  const alone: Cut[] = blank.includes(",") ? [[comma, comma + 1]] : [];
+  return gone === left ? [[left.offset, endOf(left)], ...alone] : [...alone, [right.offset, endOf(right)]];
 }

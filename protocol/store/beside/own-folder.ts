@@ -80,7 +80,7 @@ function isPrivateGroup({ uid, gid }: Pick<fs.Stats, "uid" | "gid">): boolean {
   const group = rows("/etc/group").find(([, , id]) => id === `${gid}`);
   if (![0, uid].includes(gid) && (name === undefined || group?.[0] !== name)) return false;
   const members = [...(group?.[3]?.split(",") ?? []), ...users.flatMap(([each, , , first]) => (first === `${gid}` ? [each] : []))];
-  return members.every((each) => each === "" || each === "root" || each === name || gid === 0);
+  return members.every((each) => each === "" || each === "root" || each === name);
 }
 
 /** The user who asked root to act (`sudo`), as git takes it; else the user itself. */

@@ -115,8 +115,8 @@ function changesAlong(events: readonly HistoryEvent[], from: string, to: string)
 const GIT_BYTES = 1_073_741_824;
 
 /**
- * Whether the commits of a range change more files than that, all of them together. A push of some kilobytes can have a tree
- * of more files than any disk, each of its folders many times, so that nobody may list it before it was counted.
+ * Whether the commits of a range change more files than that, all of them together, or name few contents very often. A push of some
+ * kilobytes can have a tree of more files than any disk, each of its folders many times, so that nobody may list it before it was counted.
  * @throws Refusal `git_failed`
  */
 export async function changesMoreThan(repository: Repository, range: readonly string[], most: number): Promise<boolean> {
@@ -132,7 +132,7 @@ export async function changesMoreThan(repository: Repository, range: readonly st
   try {
     for await (const fields of gitFieldLists(repository, [...LOG, FORMAT, ...range, "--"], memory)) {
       const events = reader.read(fields);
-      if (reader.changes > most) return true;
+      if (reader.changes > most || reader.repeats) return true;
       if (all.length <= LENGTH_MOST) for (const event of events) all.push(event);
     }
   } catch (error) {
@@ -144,10 +144,16 @@ export async function changesMoreThan(repository: Repository, range: readonly st
   return false;
 }
 
+/** A history may name its contents this often: a message to many lies in each inbox. Beyond it, so many files stay what they are. */
+const PATHS_OF_CONTENT = 20;
+const FEW_PATHS = 100_000;
+
 /** Reads what git printed of a history. */
 class EventReader {
   /** Number of changes. */
   changes = 0;
+  #written = 0;
+  readonly #contents = new Set<string>();
   #commit = "";
   #raw: Omit<Change, "path"> | null = null;
 
@@ -168,9 +174,17 @@ class EventReader {
         // `:<mode> <mode> <before> <after> <letter>`, the first of a commit after a line break.
         const [oldMode = "", mode = "", before = "", after = ""] = field.slice(field.startsWith("\n") ? 2 : 1).split(" ");
         this.#raw = { before: idOrNull(before), after: idOrNull(after), mode, oldMode };
+        if (this.#raw.after === null) continue;
+        this.#written += 1;
+        if (this.#contents.size < FEW_PATHS) this.#contents.add(after);
       }
     }
     return events;
+  }
+
+  /** Whether few contents were written at very many paths, as a tree that has one folder again and again does. */
+  get repeats(): boolean {
+    return this.#written > FEW_PATHS + PATHS_OF_CONTENT * this.#contents.size;
   }
 }
 

@@ -91,6 +91,20 @@ describe("a project's lead", () => {
   });
 });
 
+test("a workgroup that many projects borrow has its positions in each, up to a limit that is told", () => {
+  const names = (letter: string): string[] => Array.from({ length: 120 }, (_, n) => `${letter}${n}`);
+  const projects = names("p").map((name) => [
+    `org/projects/${name}/project.yml`,
+    `name: ${name}\nlead: auditor\nworkgroups: [shared]\nmembers: { workgroups: [shared] }\n`,
+  ]);
+  const faults = faultsOf({
+    [OFFICE]: `name: x\nlead: office-manager\nprojects: [${names("p")}]\nmembers: { projects: [${names("p")}] }\n`,
+    "org/workgroups/shared.yml": `name: shared\nlead: researcher\nmembers: { agents: [${names("a")}] }\n`,
+    ...Object.fromEntries(projects),
+  });
+  expect(faults).toContain("org/workgroups/shared.yml:1: members: 10001: expected at most 10000 positions in the office");
+});
+
 describe("a workgroup's lead", () => {
   test("may give work to its members, whose description is never empty", () => {
     const office = officeOf({ "org/projects/teaparty/agents/reviewer.md": "---\nname: reviewer\ndescription: ' '\n---\n" });

@@ -128,6 +128,13 @@ describe("one home, found and used", () => {
     git(linked, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init");
     expect(await homeFrom(path.join(linked, "lib/sub"))).toBe(home);
 
+    // A folder of somebody else that looks like git's own, around a repository that is no submodule.
+    const around = scratch();
+    const plain = path.join(around, "modules", "own");
+    git(around, "init", "--quiet", "--bare", ".");
+    git(around, "clone", "--quiet", code, plain);
+    expect(await init(plain)).toMatchObject({ home: path.join(plain, ".relay"), repository: "own" });
+
     const empty = scratch();
     git(empty, "init", "--quiet");
     expect(await init(empty)).toMatchObject({ home: path.join(empty, ".relay"), repository: "own" });
