@@ -55,6 +55,8 @@ export const Brief = z.object({
   unread: z.boolean(),
   urgent: z.boolean(),
   needsHuman: z.boolean(),
+  /** Present of what was sent in a session that has ended. */
+  sessionEnded: z.optional(z.boolean()),
   at: z.string(),
   preview: z.string(),
   /** All of a short body. */

@@ -156,6 +156,24 @@ test("show takes the id of anything that an answer names", async () => {
   ]);
 });
 
+test("mail of an ended session is marked, shown once, not owed, and acked with all", async () => {
+  const { session_id } = await act(folder, "main", "start_session");
+  const say = (content: string) => act(folder, "api", "send_message", { to: "web", content, thread_id: "standup", session_id });
+  const web = clientOf("web");
+  await say("one");
+  await web(operations.next);
+  await say("two");
+  await mail("other");
+  const marks = async (): Promise<unknown[]> => (await web(operations.inbox)).messages.map((each: Answer) => each.sessionEnded);
+  expect(await marks()).toEqual([undefined, undefined, undefined]);
+  await act(folder, "main", "end_session", { session_id, force: true });
+  expect(await marks()).toEqual([undefined, true, true]);
+  await web(operations.next);
+  expect((await web(operations.next)).owes).toEqual([expect.stringContaining("other")]);
+  await say("three");
+  expect(await act(folder, "web", "ack", { all: true })).toMatchObject({ unread: 0 });
+});
+
 test("reply acks what it answers, and no more; keep leaves it; a review acks its request, a claim its assignment", async () => {
   const { threadId } = await mail("asked");
   const web = clientOf("web");

@@ -23,13 +23,13 @@ function mark(unread: boolean, urgent: boolean, needsHuman: boolean, style: Styl
 
 function messageTable(list: Brief[], style: Style): string {
   return table(
-    list.map(({ messageId, threadId, subject, from, origin, unread, urgent, needsHuman, at, preview }) => [
+    list.map(({ messageId, threadId, subject, from, origin, unread, urgent, needsHuman, sessionEnded, at, preview }) => [
       mark(unread, urgent, needsHuman, style),
       { text: short(messageId), paint: style.yellow },
       { text: short(threadId), paint: style.dim },
       { text: sender(from, origin), paint: style.bold },
       { text: ago(at, style.now), paint: style.dim },
-      `${plainLine(subject)} — ${plainLine(beginning(preview))}`,
+      `${sessionEnded === true ? "(session ended) " : ""}${plainLine(subject)} — ${plainLine(beginning(preview))}`,
     ]),
     style,
     "cut",

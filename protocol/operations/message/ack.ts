@@ -3,6 +3,7 @@ import { isCut, isMailOf, isSeen } from "../../home/message/mail.ts";
 import { join } from "../../home/part/guests.ts";
 import { isAcked, ofThread, readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { ackNotice, isNoticeId } from "../../home/part/notices.ts";
+import { isOfEnded } from "../../home/session/sessions.ts";
 import { hasArchive } from "../../home/thread/archive-names.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../../home/thread/threads.ts";
@@ -19,10 +20,11 @@ import {
   threadId,
 } from "../../objects/format/id.ts";
 import { flag, LIMITS, maybe } from "../../objects/format/schema.ts";
-import { messagePath } from "../../objects/message/message.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { exists } from "../../store/read/facts.ts";
+import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 
 /** What stayed unread because nobody was shown it, with the first subjects; of how many acked messages only the beginning was shown. */
@@ -88,7 +90,9 @@ export const ack = defineOperation({
       input.all === true ? unread.filter((id) => isMailOf(world, part, id)) : threads.flatMap((each) => mailOf(world, part, each, unread));
     // What was named by its id is known; of a thread only what was shown is meant.
     const here = new Set(unread);
-    const unseen = others.filter((id) => here.has(id) && !isSeen(world, part, id));
+    // What was said in a session that is over waits for nobody.
+    const isOver = (id: string): boolean => input.all === true && isOfEnded(store, messageOf(store, id));
+    const unseen = others.filter((id) => here.has(id) && !isSeen(world, part, id) && !isOver(id));
     const isUnseen = new Set(unseen);
     const seen = others.filter((id) => !isUnseen.has(id));
     const ids = [...new Set([...byId, ...seen])];
@@ -100,6 +104,11 @@ export const ack = defineOperation({
     return { ...done, ...rest, ...(previewed === 0 ? {} : { previewed }) };
   },
 });
+
+function messageOf(store: Store, id: string): Message | null {
+  const location = parseMessageId(id) as MessageLocation;
+  return readMessage(store, location, messagePath(location), []);
+}
 
 /** Tells whether a text is the id of a thread, or its short name. */
 function isThread(world: World, given: string): boolean {

@@ -39,22 +39,27 @@ export const inbox = defineOperation({
     const ids = [...new Set([...unread, ...acked])].sort(compareNewest);
     const shown = paginate(ids, input.limit, input.cursor, (a, b) => compareNewest(a, b));
     const problems: FaultList = [];
-    const messages = mailShown(world, part, shown.items, (id) => unread.has(id), problems);
+    const messages = await mailShown(world, part, shown.items, (id) => unread.has(id), problems);
     const notices = input.cursor === undefined ? noticesOf(world, part) : [];
     return withFaults({ messages, unread: unread.size, ...noticesIn(notices), cursor: shown.cursor }, problems);
   },
 });
 
 /** Shows a part messages of its inbox, which it has seen then. */
-function mailShown(
+async function mailShown(
   world: World,
   part: string,
   ids: readonly string[],
   isUnread: (id: string) => boolean,
   problems: FaultList,
-): z.infer<typeof Brief>[] {
+): Promise<z.infer<typeof Brief>[]> {
   const originOf = originsOf(world);
-  const messages = withBodies(ids.flatMap((id) => briefOf(world, part, id, isUnread(id), originOf, problems) ?? []));
+  const messages = withBodies(
+    await ofSessions(
+      world,
+      ids.flatMap((id) => briefOf(world, part, id, isUnread(id), originOf, problems) ?? []),
+    ),
+  );
   const seen = messages.filter((message) => message.unread);
   noteCut(
     world,
@@ -69,12 +74,20 @@ function mailShown(
   return messages;
 }
 
+/** Says of messages whether their session has ended. Most are of no session, and need none of its code. */
+async function ofSessions(world: World, found: Shown[]): Promise<Shown[]> {
+  if (found.every(({ session }) => session === undefined)) return found;
+  const { isOfEnded } = await import("../../home/session/sessions.ts");
+  const { store } = world.home();
+  return found.map((each) => (isOfEnded(store, each) ? { ...each, brief: { ...each.brief, sessionEnded: true } } : each));
+}
+
 /** A body of so many characters is shown whole, as long as the bodies of an answer are no longer than the other together. */
 const SHORT_BODY = 600;
 const BODIES = 6_000;
 
 /** Puts in the short bodies, those of the newest first. */
-function withBodies(briefs: readonly { brief: z.infer<typeof Brief>; body: string }[]): z.infer<typeof Brief>[] {
+function withBodies(briefs: readonly Shown[]): z.infer<typeof Brief>[] {
   let left = BODIES;
   return briefs.map(({ brief, body }) => {
     if (body.length > SHORT_BODY || body.length > left) return brief;
@@ -85,7 +98,14 @@ function withBodies(briefs: readonly { brief: z.infer<typeof Brief>; body: strin
 
 const noticesIn = (notices: Notice[]): { notices?: Notice[] } => (notices.length === 0 ? {} : { notices });
 
-/** A message of an inbox as lists show it, and its body; null, and a fault, where it cannot be read. */
+/** A message of an inbox as lists show it, its body and its session. */
+interface Shown {
+  brief: z.infer<typeof Brief>;
+  body: string;
+  session?: string | undefined;
+}
+
+/** A message of an inbox as it is shown; null, and a fault, where it cannot be read. */
 export function briefOf(
   world: World,
   part: string,
@@ -93,15 +113,16 @@ export function briefOf(
   unread: boolean,
   originOf: (path: string) => Origin,
   problems: FaultList,
-): { brief: z.infer<typeof Brief>; body: string } | null {
+): Shown | null {
   const location = parseMessageId(id) as MessageLocation;
   const message = readMail(world, part, id, unread ? unreadPath(part, id) : readPath(part, id, location.day), problems);
   if (message === null) return null;
   const { subject, from, at, urgent = false, needsHuman = false, metadata } = message;
   const origin = originOf(messagePath(location));
   const sender = { from: senderShown(from, origin, metadata), ...originField(origin) };
-  const { thread: threadId, body } = message;
-  return { brief: { messageId: id, threadId, subject, ...sender, unread, urgent, needsHuman, at, preview: previewOf(message) }, body };
+  const { thread: threadId, body, session } = message;
+  const brief = { messageId: id, threadId, subject, ...sender, unread, urgent, needsHuman, at, preview: previewOf(message) };
+  return { brief, body, session };
 }
 
 /** Previews that were made, by message: one is listed at every look until it is acked. */

@@ -9,7 +9,7 @@ import { originsOf } from "../../home/note-origins.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { currentName, isSamePart } from "../../home/part/members.ts";
 import { whereaboutsOf } from "../../home/part/presence.ts";
-import { findSession } from "../../home/session/sessions.ts";
+import { findSession, isOfEnded } from "../../home/session/sessions.ts";
 import { isAssignment } from "../../home/task/hand-over.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { messageKeys, readThread } from "../../home/thread/threads.ts";
@@ -21,7 +21,7 @@ import { ageOf } from "../../objects/format/age.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { compareInThread, compareNewest, type MessageLocation, messageId, parseMessageId, shortNames } from "../../objects/format/id.ts";
 import { maybe } from "../../objects/format/schema.ts";
-import { cutAtWord, messagePath, preview } from "../../objects/message/message.ts";
+import { cutAtWord, type Message, messagePath, preview } from "../../objects/message/message.ts";
 import { isEnded } from "../../objects/message/thread.ts";
 import { ANSWER, boardNews, endedWords, openOn, owedOn, type ReviewAsked, shortOf } from "../../objects/turn/turn.ts";
 import type { AnyOperation } from "../../operation.ts";
@@ -164,11 +164,13 @@ function answeredBy(world: World, id: string, part: string, told: readonly strin
   return null;
 }
 
-/** The body of a message without the blanks at its end; empty where it cannot be read. */
-function bodyOf(world: World, id: string): string {
+function messageOf(world: World, id: string): Message | null {
   const location = parseMessageId(id) as MessageLocation;
-  return readMessage(world.home().store, location, messagePath(location), [])?.body.trimEnd() ?? "";
+  return readMessage(world.home().store, location, messagePath(location), []);
 }
+
+/** The body of a message without the blanks at its end; empty where it cannot be read. */
+const bodyOf = (world: World, id: string): string => messageOf(world, id)?.body.trimEnd() ?? "";
 
 /** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
 export function freshMail(
@@ -262,12 +264,18 @@ export function turnOf(world: World, part: string, asked: Asked) {
 /** Messages that a line names as not answered; more are counted in `earlier`. */
 const ANSWERS = 3;
 
-/** Unread mail that was shown before, oldest first, but for what the board says, what takes no answer, and what answers the part. */
+/** Unread mail that was shown before, oldest first, but for what the board says, what takes no answer or is of an ended session, and what answers the part. */
 const waitingMail = (world: World, part: string, unread: readonly string[], isSaid: SaidByBoard | undefined): string[] => {
   const oldest = [...unread]
     .sort((a, b) => compareNewest(b, a))
     .slice(0, ANSWERS)
-    .filter((id) => isSaid?.(bodyOf(world, id)) !== true && !isOver(world, id) && !isAnswerTo(world, id, part));
+    .filter(
+      (id) =>
+        isSaid?.(bodyOf(world, id)) !== true &&
+        !isOver(world, id) &&
+        !isOfEnded(world.home().store, messageOf(world, id)) &&
+        !isAnswerTo(world, id, part),
+    );
   const short = shortNames(oldest);
   return oldest.flatMap((id) => subjectsOf(world, [id]).map((subject) => `${ANSWER}${subject} (${short(id)})`));
 };
