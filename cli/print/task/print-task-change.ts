@@ -5,10 +5,14 @@ import { inLocalTime, plain, plainLine, short } from "../words.ts";
 import { when } from "./board-words.ts";
 
 /** The state of a task after a change, and the reviews that it ended. */
-export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence, already, withdrawn = [] }, style) => {
+export const printUpdateTask: Printer<"update_task"> = (
+  { task_id, status, assignee, fence, already, withdrawn = [], reviews = [] },
+  style,
+) => {
   if (already === true) return `${short(task_id)} was done already.`;
   const number = status !== "done" && fence > 0 ? style.dim(` (fence ${fence})`) : "";
-  const ended = withdrawn.length === 0 ? "" : `; withdrew ${withdrawn.map(short).join(", ")}`;
+  const asked = reviews.length === 0 ? "" : `; asked for review ${reviews.map(short).join(", ")}`;
+  const ended = withdrawn.length === 0 ? asked : `${asked}; withdrew ${withdrawn.map(short).join(", ")}`;
   return `${style.green("Changed")} ${short(task_id)}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${number}${ended}`;
 };
 

@@ -35,10 +35,24 @@ export async function withdrawReviews(world: World, session: string, given: stri
 /** Withdraws the open reviews of a task that is done. @returns the ids of those that this call withdrew */
 export async function withdrawOfDone(world: World, session: string, task: string): Promise<string[]> {
   const end = lastClaim(world, session, task);
+  if (end?.kind !== "done") return [];
+  return withdrawAll(world, session, openOf(world, session, task), end.agent, `${task} is done`);
+}
+
+/** The open reviews of a task. */
+export const openOf = (world: World, session: string, task: string): ReviewState[] =>
+  listReviews(world, session, []).filter((review) => review.task === task && review.status === "pending");
+
+/** Withdraws some reviews, whoever asked for them. @param comments why, for the reviewers @returns the ids of those that this call withdrew */
+export async function withdrawAll(
+  world: World,
+  session: string,
+  reviews: readonly ReviewState[],
+  by: string,
+  comments: string,
+): Promise<string[]> {
   const withdrawn: string[] = [];
-  if (end?.kind !== "done") return withdrawn;
-  for (const review of listReviews(world, session, []))
-    if (review.task === task && (await withdraw(world, session, review, end.agent, `${task} is done`))) withdrawn.push(review.id);
+  for (const review of reviews) if (await withdraw(world, session, review, by, comments)) withdrawn.push(review.id);
   return withdrawn;
 }
 

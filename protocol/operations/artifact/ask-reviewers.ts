@@ -1,8 +1,10 @@
 /** Asking parts for reviews, as `request_review` and `submit_task` do. spec/board.md, "Review". */
 import { teamIds } from "../../home/agent/agents.ts";
+import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { artifactToReview, requestReview } from "../../home/artifact/reviews.ts";
+import { openOf, withdrawAll } from "../../home/artifact/withdraw-reviews.ts";
 import { enter, madeGuestWarning, makeGuest } from "../../home/part/guests.ts";
-import { isMember, nameNow, requireDistinct, requirePartId } from "../../home/part/members.ts";
+import { isMember, isSamePart, nameNow, requireDistinct, requirePartId } from "../../home/part/members.ts";
 import type { Review } from "../../objects/artifact/review.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
@@ -54,4 +56,32 @@ export async function askReviewers(
     if (!isNew) warnings.push(`${reviewer} was asked already, and has not answered`);
   }
   return { review: review as [Review, ...Review[]], warning: warnings.filter((each) => each !== undefined).join("; ") };
+}
+
+/**
+ * The open reviews that stay with parts which are no reviewers of a task any more, and that the new ones can be asked for instead.
+ * @throws Refusal `self_review`, where a new one made what is reviewed
+ */
+export function reviewsToMove(world: World, session: string, task: string, reviewers: readonly string[]): ReviewState[] {
+  const left = openOf(world, session, task).filter(({ reviewer }) => !reviewers.some((each) => isSamePart(world, each, reviewer)));
+  for (const { artifact } of left) for (const each of reviewers) artifactToReview(world, session, artifact, each);
+  return left;
+}
+
+/** Asks the new reviewers of a task for what earlier ones have not answered, and tells those. @returns the new reviews, and the warnings */
+export async function moveReviews(
+  world: World,
+  session: string,
+  left: readonly ReviewState[],
+  reviewers: readonly string[],
+  by: string,
+): Promise<{ asked: Review[]; withdrawn: string[]; warnings: string[] }> {
+  const asked: Review[] = [];
+  const warnings: string[] = [];
+  for (const artifact of new Set(left.map((each) => each.artifact))) {
+    const { review, warning } = await askReviewers(world, session, artifact, reviewers, by);
+    asked.push(...review);
+    if (warning !== "") warnings.push(warning);
+  }
+  return { asked, warnings, withdrawn: await withdrawAll(world, session, left, by, `now asked of ${reviewers.join(", ")}`) };
 }

@@ -15,7 +15,7 @@ import { isFinished, PRIORITIES, TASK_STATUSES, type Task } from "../../objects/
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
-import { reviewersOf } from "../artifact/ask-reviewers.ts";
+import { moveReviews, reviewersOf, reviewsToMove } from "../artifact/ask-reviewers.ts";
 import { AgentId, SessionId } from "../shapes.ts";
 
 /** Changes a task's status, assignee or text. */
@@ -56,6 +56,8 @@ export const update_task = defineOperation({
     already: z.optional(z.boolean()),
     /** Open reviews of it, which nobody needs now. */
     withdrawn: z.optional(z.array(z.string())),
+    /** The reviews in their place, of its new reviewers. */
+    reviews: z.optional(z.array(z.string())),
     warning: z.optional(z.string()),
   }),
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
@@ -77,14 +79,21 @@ export const update_task = defineOperation({
     const withdrawn: string[] = [];
     const whenDone = async (id: string): Promise<unknown> => withdrawn.push(...(await withdrawOfDone(world, session, id)));
     const update = { status, assignee, reason: input.reason, title, description, priority, dependsOn, reviewers, fence, whenDone };
+    const left = reviewers === undefined ? [] : reviewsToMove(world, session, requireTaskId(world, session, input.task_id), reviewers);
     const wasDone = status === "done" && isDone(world, session, input.task_id);
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
     if (isFinished(task.status)) await closeReady(world, session, task);
+    const moved =
+      left.length === 0 || isFinished(task.status) ? null : await moveReviews(world, session, left, reviewers ?? [], caller.part);
+    withdrawn.push(...(moved?.withdrawn ?? []));
     const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
-    const warnings = [endedWarning(world, session).warning, ...behind.map(({ words }) => words), ...freedBy(world, session, task)].filter(
-      (each) => each !== undefined,
-    );
+    const warnings = [
+      endedWarning(world, session).warning,
+      ...(moved?.warnings ?? []),
+      ...behind.map(({ words }) => words),
+      ...freedBy(world, session, task),
+    ].filter((each) => each !== undefined);
     return {
       task_id: task.id,
       status: task.status,
@@ -92,6 +101,7 @@ export const update_task = defineOperation({
       fence: task.fence,
       ...(wasDone ? { already: true } : {}),
       ...(withdrawn.length === 0 ? {} : { withdrawn }),
+      ...(moved === null ? {} : { reviews: moved.asked.map(({ id }) => id) }),
       ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     };
   },

@@ -473,6 +473,9 @@ test("no review stays open for nothing: withdrawn, replaced, asked twice, or of 
   await call("submit_review", { agent_id: "api", review_id: "n", status: "approved" });
   expect([await open(), (await call("inbox", { agent_id: "pm" })).unread]).toEqual([[], 1]);
   await handIn();
+  const moved = { agent_id: "web", task_id: id, reviewer: "docs" };
+  expect(await call("update_task", moved)).toMatchObject({ withdrawn: [expect.any(String)], reviews: [expect.any(String)] });
+  expect(await open()).toEqual(["docs 3"]);
   expect(await call("update_task", { agent_id: "web", task_id: id, status: "done" })).toMatchObject({ withdrawn: [expect.any(String)] });
   expect([await open(), (await call("threads", { agent_id: "api", status: "open" })).threads]).toEqual([[], []]);
 });
