@@ -49,7 +49,8 @@ export const submit_task = defineOperation({
     const session = currentSession(world, input.session_id);
     const by = caller.part;
     const { id: task, title, reviewers: kept = [] } = await requireTask(world, session, input.task_id);
-    const reviewers = input.reviewer === undefined ? kept.map((each) => nameNow(world, each)) : severalOf(input.reviewer);
+    const planned = kept.map((each) => nameNow(world, each));
+    const reviewers = input.reviewer === undefined ? planned : severalOf(input.reviewer);
     if (reviewers.some((each) => isSamePart(world, by, each))) throw refuse("self_review", { author: by });
     const code = await commitOf(world, by, input.commit);
     // First what may be refused: who may not submit the task leaves no artifact.
@@ -64,6 +65,13 @@ export const submit_task = defineOperation({
     };
     if (reviewers.length === 0) return { ...answer, warning: "no reviewer is named, and the task has none, so nobody is asked" };
     const { review, warning } = await askReviewers(world, session, artifact.id, reviewers, by);
-    return { ...answer, reviews: review.map(({ id }) => id), reviewers, ...(warning === "" ? {} : { warning }) };
+    const passed = planned.filter((each) => !reviewers.some((other) => isSamePart(world, each, other)));
+    const warnings = [passed.length === 0 ? "" : `the task names ${passed.join(", ")}, not asked`, warning].filter((each) => each !== "");
+    return {
+      ...answer,
+      reviews: review.map(({ id }) => id),
+      reviewers,
+      ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
+    };
   },
 });
