@@ -18,12 +18,13 @@ export const printWithdrawReview: Printer<"withdraw_review"> = ({ withdrawn }, s
   `${style.green("Withdrew")} ${withdrawn.map(short).join(", ")}`;
 
 /** One review, with its comments and how to read its code. */
-export const printShowReview: Printer<"show_review"> = ({ review, read }, style) => {
+export const printShowReview: Printer<"show_review"> = ({ review, read, said, path }, style) => {
   const { id, name, version, status, reviewer, requester, created_at, comments, commit, branch, ahead } = review;
   const asked = `${plainLine(requester)} asked ${plainLine(reviewer)} ${when(created_at, style)}`;
   return [
     `${style.bold(`${plainLine(name)} v${version}`)}${atCommit(commit, branch, ahead)}: ${statusPaint(status, style)(status)}  ${style.dim(`${short(id)}, ${asked}`)}`,
-    ...(read === undefined ? [] : [`Read it: ${plainLine(read)}`]),
+    ...[read, path].flatMap((each) => (each === undefined ? [] : [`Read it: ${plainLine(each)}`])),
+    ...(said === undefined ? [] : [plain(said).replace(/^/gm, "  ")]),
     ...(comments === null || comments === "" ? [] : ["", plain(comments).trimEnd()]),
   ].join("\n");
 };

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
-import { recordOf } from "../../home/artifact/artifacts.ts";
+import { readArtifact, recordOf } from "../../home/artifact/artifacts.ts";
 import { readingOf } from "../../home/artifact/commits.ts";
 import { requireReview } from "../../home/artifact/find-review.ts";
 import { sessionToRead } from "../../home/session/sessions.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -19,7 +20,14 @@ export const show_review = defineOperation({
   identity: "optional",
   positionals: ["review_id"],
   input: () => ({ review_id: z.string(), session_id: SessionId }),
-  output: () => ({ review: ReviewAnswer, read: maybe(z.string()) }),
+  output: () => ({
+    review: ReviewAnswer,
+    read: maybe(z.string()),
+    /** What the author says of the code. */
+    said: maybe(z.string()),
+    /** The file to be read, where the artifact is a text. */
+    path: maybe(z.string()),
+  }),
   example: { review_id: "review-k3f9x2ab7q" },
   async run(world, input) {
     const { session } = sessionToRead(world, input.session_id);
@@ -28,6 +36,8 @@ export const show_review = defineOperation({
     const artifact = recordOf(world, session, review.artifact);
     const { commit, branch, ahead } = artifact === null ? {} : await withAhead(world, artifact);
     const read = await readingOf(world, commit);
-    return withoutUndefined({ review: withoutUndefined({ ...reviewAnswer(world, review), commit, branch, ahead }), read });
+    const posted = orElse(null, () => readArtifact(world, session, review.artifact));
+    const about = commit === undefined ? { path: posted?.path } : { said: posted?.content.trim() || undefined };
+    return withoutUndefined({ review: withoutUndefined({ ...reviewAnswer(world, review), commit, branch, ahead }), read, ...about });
   },
 });

@@ -34,14 +34,14 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   expect(await call("api", "post_artifact", { name: "n", type: "code", content: "", commit: "HEAD" })).toMatchObject({
     argument: "commit",
   });
-  expect(await call("web", "submit_task", { task_id, reviewer: "api" })).toMatchObject({ commit: one });
+  expect(await call("web", "submit_task", { task_id, reviewer: "api", content: "Refunds." })).toMatchObject({ commit: one });
   const board = async () => ((await call("main", "get_all_tasks"))["tasks"] as object[])[0];
   expect(await board()).toMatchObject({ status: "in_review", review: "in review at api" });
   const comments = "Test a refund of 0.\nAnd one of -1.";
   await call("api", "submit_review", { review_id: "Refund", status: "changes_requested", comments });
   expect(await board()).toMatchObject({ status: "in_progress", review: "changes asked by api" });
   expect(await call("main", "show_review", { review_id: "Refund" })).toMatchObject({
-    ...{ review: { comments, commit: one }, read: shows(git(web, "merge-base", "main", "web"), one) },
+    ...{ review: { comments, commit: one }, said: "Refunds.", read: shows(git(web, "merge-base", "main", "web"), one) },
   });
   git(web, "merge", "-q", "main");
   put(path.join(web, "refund.ts"), "");
