@@ -26,7 +26,7 @@ const { version } = require("./package.json");
 const define = { RELAY_VERSION: JSON.stringify(version) };
 const MAIN = "cli/main.ts";
 const THREADS = {
-  "object-thread": "protocol/store/git/objects/object-thread.ts",
+  "object-thread": "protocol/git/objects/object-thread.ts",
   "dashboard-reader": "dashboard/server/reader-thread.ts",
 };
 /** Sources of the product: folders, and files outside of them. */

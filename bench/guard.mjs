@@ -54,8 +54,8 @@ function makeBranch() {
 async function guarder(hub) {
   const outfile = path.join(scratch(), "guard.mjs");
   const source = `
-    import { guardIncoming } from "./protocol/home/guard/guard-push.ts";
-    import { isCarried } from "./protocol/objects/tree/layout.ts";
+    import { guardIncoming } from "./protocol/sync/guard/guard-push.ts";
+    import { isCarried } from "./protocol/core/tree/layout.ts";
     const [gitDir, base, theirs] = process.argv.slice(2);
     const known = base === "none" ? null : base;
     const started = performance.now();

@@ -46,7 +46,7 @@ export async function packaged(name, taken) {
 }
 
 /**
- * What packages load and Relay never uses: gray-matter's YAML parser (`protocol/objects/format/frontmatter.ts` gives it another),
+ * What packages load and Relay never uses: gray-matter's YAML parser (`protocol/core/format/frontmatter.ts` gives it another),
  * Node's module for child processes in commander, for commands that are programs of their own, and the MCP SDK's validator
  * (`mcp/no-validator.ts`). And signal-exit, by which
  * proper-lockfile removes its locks: it would take every signal of the process, and of a program that uses the library, and end it

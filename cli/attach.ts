@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { attachArgs } from "../pager/tmux/parts-in-tmux.ts";
 import { createWorld, EXIT } from "../protocol/index.ts";
-import { ownProgram, requireMembers, withAbsolutePath } from "../protocol/internal.ts";
+import { requireMembers } from "../protocol/mail/files/members.ts";
+import { ownProgram, withAbsolutePath } from "../protocol/store/program.ts";
 import type { Common } from "./commands.ts";
 
 /** Shows a part, or the project's session, in this terminal. */

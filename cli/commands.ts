@@ -1,5 +1,7 @@
 /** Every operation as a command: a loop over the list, and what the command line adds to some. */
 import { Argument, type Command, Option } from "commander";
+import { confirmGiven } from "../protocol/core/connection-memory.ts";
+import { canLookBack } from "../protocol/core/perform.ts";
 import {
   type AnyOperation,
   createWorld,
@@ -11,7 +13,8 @@ import {
   type World,
   worldAtRecord,
 } from "../protocol/index.ts";
-import { canLookBack, confirmGiven, loadNews, loadShownBy, operationsOfWord, subjectsOf } from "../protocol/internal.ts";
+import { subjectsOf } from "../protocol/mail/verbs/ack.ts";
+import { operationsOfWord } from "../protocol/of-word.ts";
 import { GROUPS } from "./command-groups.ts";
 import { isTerminal, shownOn, writeJson, writeOut } from "./print/output.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
@@ -153,7 +156,9 @@ export async function performAndPrint(asked: AnyOperation, { input: given, seen,
   const now = createWorld({ home: options.home, part: options.part, signal: stop?.signal, person: isPerson(), progress });
   const world = options.at === undefined ? now : await worldAtRecord(now, options.at);
   const { operation, input } =
-    asked.name === "show" ? (await loadShownBy()).shownBy(world, asked, given) : { operation: asked, input: given };
+    asked.name === "show"
+      ? (await import("../protocol/status/files/shown-by.ts")).shownBy(world, asked, given)
+      : { operation: asked, input: given };
   const answer = await perform(world, operation, input).catch((error: Refusal) => {
     throw operation.exitRefused === undefined
       ? error
@@ -184,7 +189,9 @@ export async function performAndPrint(asked: AnyOperation, { input: given, seen,
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(answer["warning"]))}`)}\n`);
     // A file that cannot be read is told of by `next`.
     const news =
-      operation.endsWithNews !== true ? null : await (await loadNews()).newsBeside(world, operation, world.me.part ?? "").catch(() => null);
+      operation.endsWithNews !== true
+        ? null
+        : await (await import("../protocol/turn/verbs/make-turn.ts")).newsBeside(world, operation, world.me.part ?? "").catch(() => null);
     if (news !== null) writeOut(`\n${style.fit(printAnswer("next", news, style, {}))}\n`);
   }
   const exit = operation.exit?.(answer) ?? EXIT.ok;

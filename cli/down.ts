@@ -1,8 +1,9 @@
 /** `relay down`: parts in tmux. */
 import { startOf } from "../pager/tmux/parts-in-tmux.ts";
 import { stopPart } from "../pager/tmux/stop-part.ts";
+import { removeWorktree } from "../protocol/git/home/worktrees.ts";
 import { createWorld, EXIT } from "../protocol/index.ts";
-import { members, removeWorktree, requireMembers } from "../protocol/internal.ts";
+import { members, requireMembers } from "../protocol/mail/files/members.ts";
 import type { Common } from "./commands.ts";
 import { printFields } from "./print-fields.ts";
 

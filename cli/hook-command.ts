@@ -4,21 +4,14 @@
  */
 import type { HookInput } from "../pager/hook/hook-input.ts";
 import { answerHook } from "../pager/hook/run-hook.ts";
+import { MOMENTS, type Moment, pluginTwice } from "../protocol/agents/hosts/host.ts";
+import { HOOK_HOSTS, type HostName, hostOf } from "../protocol/agents/hosts/index.ts";
 import { createWorld } from "../protocol/index.ts";
-import {
-  collectCalls,
-  collectTurn,
-  HOOK_HOSTS,
-  type HostName,
-  hostOf,
-  isRecordAgent,
-  isSetUpBeside,
-  MOMENTS,
-  type Moment,
-  pluginTwice,
-  recordLater,
-  warnOfBudget,
-} from "../protocol/internal.ts";
+import { isSetUpBeside } from "../protocol/setup/files/plugin-beside.ts";
+import { recordLater } from "../protocol/sync/sync/leave-recorder.ts";
+import { warnOfBudget } from "../protocol/usage/files/budget.ts";
+import { collectCalls, collectTurn } from "../protocol/usage/files/collect-turn.ts";
+import { isRecordAgent } from "../protocol/usage/nouns/records.ts";
 
 /** Whatever it is at then, it ends. */
 const ANSWER_MS = 5_000;

@@ -1,7 +1,9 @@
 /** The programs that parts were started with on this machine before. */
 import { startOf } from "../pager/tmux/parts-in-tmux.ts";
+import { refuse } from "../protocol/core/refusal.ts";
 import type { World } from "../protocol/index.ts";
-import { members, refuse, requireMembers, unbelievedWakeMethod } from "../protocol/internal.ts";
+import { members, requireMembers } from "../protocol/mail/files/members.ts";
+import { unbelievedWakeMethod } from "../protocol/wake/files/who-rings.ts";
 
 /** The parts whose start command was given here before; one alone when it is named. @throws Refusal `usage` where there is none */
 export function knownStarts(world: World, part: string | undefined): { part: string; argv: readonly string[]; cwd: string }[] {

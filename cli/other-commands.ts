@@ -1,7 +1,8 @@
 /** The commands that are no operations: those that never return, and those about the command itself. */
 import { Argument, type Command, Option } from "commander";
+import { MOMENTS } from "../protocol/agents/hosts/host.ts";
+import { HOOK_HOSTS } from "../protocol/agents/hosts/index.ts";
 import { EXIT } from "../protocol/index.ts";
-import { HOOK_HOSTS, MOMENTS } from "../protocol/internal.ts";
 import { common } from "./commands.ts";
 import { writeJson, writeOut } from "./print/output.ts";
 

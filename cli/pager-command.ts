@@ -1,6 +1,7 @@
 import { runPager } from "../pager/run.ts";
 import { createWorld, EXIT, type World } from "../protocol/index.ts";
-import { holdLock, requireMembers } from "../protocol/internal.ts";
+import { requireMembers } from "../protocol/mail/files/members.ts";
+import { holdLock } from "../protocol/store/lock.ts";
 import type { Common } from "./commands.ts";
 import { showPagers, startPager, stopPager } from "./pager-process.ts";
 import { writeJson } from "./print/output.ts";

@@ -1,18 +1,13 @@
 /** A pager in the background: to start it, to end it, to see whether one runs. */
 import { spawn } from "node:child_process";
+import { logPath } from "../protocol/core/home/process-log.ts";
+import { refuse } from "../protocol/core/refusal.ts";
 import { EXIT, type World } from "../protocol/index.ts";
-import {
-  absolute,
-  holdLock,
-  isPagerHere,
-  lifeOf,
-  livePagers,
-  logPath,
-  members,
-  type Pager,
-  refuse,
-  stillPagers,
-} from "../protocol/internal.ts";
+import { members } from "../protocol/mail/files/members.ts";
+import { holdLock } from "../protocol/store/lock.ts";
+import { lifeOf } from "../protocol/store/process.ts";
+import { absolute } from "../protocol/store/root.ts";
+import { isPagerHere, livePagers, type Pager, stillPagers } from "../protocol/wake/files/who-rings.ts";
 
 /** A pager that was told to begin or end is waited for this long. */
 const WAIT_MS = 10_000;

@@ -1,6 +1,8 @@
 /** The published schemas. A test holds `templates/*.schema.json` to them. */
 import * as z from "zod/mini";
-import { homeConfigSchema, SummarySchema, teamSchema } from "../protocol/internal.ts";
+import { teamSchema } from "../protocol/agents/nouns/team.ts";
+import { SummarySchema } from "../protocol/board/nouns/summary.ts";
+import { homeConfigSchema } from "../protocol/core/config/config-schema.ts";
 
 /** The JSON schema (draft 2020-12) of `relay.yml`. */
 export function configSchema(): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /** `relay recorder`: started by other commands, and by no person. */
 import { createWorld, EXIT } from "../protocol/index.ts";
-import { runRecorder } from "../protocol/internal.ts";
+import { runRecorder } from "../protocol/sync/sync/run-recorder.ts";
 import type { Common } from "./commands.ts";
 
 /** Waits until the home is quiet, records it, and ends; gives the exit code. */

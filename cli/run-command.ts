@@ -1,7 +1,11 @@
 /** One run of the command. */
 import { Command, CommanderError, Help } from "commander";
+import { shellWord } from "../protocol/core/format/shell-word.ts";
+import { nearest } from "../protocol/core/names.ts";
+import { asRefusal } from "../protocol/core/perform.ts";
+import { failureReply, refuse } from "../protocol/core/refusal.ts";
 import { type AnyOperation, createWorld, EXIT, operationList, Refusal } from "../protocol/index.ts";
-import { asRefusal, failureReply, nearest, operationsOfWord, refuse, shellWord } from "../protocol/internal.ts";
+import { operationsOfWord } from "../protocol/of-word.ts";
 import { OTHERS, underHeadings } from "./command-groups.ts";
 import { addOperations, common, performAndPrint, warningsOf } from "./commands.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";

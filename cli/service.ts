@@ -3,8 +3,12 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { refuse } from "../protocol/core/refusal.ts";
+import { PAGER_SERVICE } from "../protocol/core/templates.ts";
 import { EXIT, type World } from "../protocol/index.ts";
-import { ensureFolder, PAGER_SERVICE, refuse, removeBeside, withOwnPath, writeBeside } from "../protocol/internal.ts";
+import { removeBeside, writeBeside } from "../protocol/store/beside/beside.ts";
+import { ensureFolder } from "../protocol/store/beside/own-folder.ts";
+import { withOwnPath } from "../protocol/store/program.ts";
 import type { Say } from "./pager-process.ts";
 
 /** A unit of the user's: its name, and where it lies. */

@@ -1,18 +1,13 @@
 import { startPart } from "../pager/tmux/start-part.ts";
+import { wakesItself } from "../protocol/agents/hosts/host.ts";
+import { hostOf, isHost } from "../protocol/agents/hosts/index.ts";
+import { shellWord } from "../protocol/core/format/shell-word.ts";
+import { refuse } from "../protocol/core/refusal.ts";
+import { makeWorktree, requireTop } from "../protocol/git/home/worktrees.ts";
 import { createWorld, EXIT, HUMAN, type World } from "../protocol/index.ts";
-import {
-  hostOf,
-  isHost,
-  isMember,
-  isSetUpBeside,
-  livePagers,
-  makeWorktree,
-  refuse,
-  requireMembers,
-  requireTop,
-  shellWord,
-  wakesItself,
-} from "../protocol/internal.ts";
+import { isMember, requireMembers } from "../protocol/mail/files/members.ts";
+import { isSetUpBeside } from "../protocol/setup/files/plugin-beside.ts";
+import { livePagers } from "../protocol/wake/files/who-rings.ts";
 import type { Common } from "./commands.ts";
 import { knownStarts } from "./known-starts.ts";
 import { printFields } from "./print-fields.ts";

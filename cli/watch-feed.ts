@@ -1,19 +1,15 @@
 /** `relay watch`: the local feed, followed. */
+
+import { finishPending } from "../protocol/core/finish-pending.ts";
+import { FEED_FOLDER, makeFeed } from "../protocol/core/home/feed.ts";
+import { asRefusal } from "../protocol/core/perform.ts";
+import { refuse } from "../protocol/core/refusal.ts";
 import { createWorld, EXIT } from "../protocol/index.ts";
-import {
-  absolute,
-  asRefusal,
-  FEED_FOLDER,
-  finishPending,
-  Kept,
-  lastLines,
-  makeFeed,
-  names,
-  readLines,
-  refuse,
-  type Store,
-  watchFolders,
-} from "../protocol/internal.ts";
+import { Kept } from "../protocol/store/read/kept.ts";
+import { names } from "../protocol/store/read/list-folder.ts";
+import { lastLines, readLines } from "../protocol/store/read/read-lines.ts";
+import { absolute, type Store } from "../protocol/store/root.ts";
+import { watchFolders } from "../protocol/store/watch.ts";
 import type { Common } from "./commands.ts";
 import { feedWords } from "./print/feed-words.ts";
 import { writeJson } from "./print/output.ts";

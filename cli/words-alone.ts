@@ -1,6 +1,8 @@
 /** Command lines without an argument of their own, such as `relay inbox --json`: they need no commander, which is a part of the start that is felt. */
+
+import { inputByDefault } from "../protocol/core/operation.ts";
 import type { AnyOperation } from "../protocol/index.ts";
-import { inputByDefault, operationsOfWord } from "../protocol/internal.ts";
+import { operationsOfWord } from "../protocol/of-word.ts";
 import { additionTo, type Common } from "./commands.ts";
 
 /**

@@ -1,5 +1,7 @@
 /** How brief answers are: every word of one costs a model, at every turn. spec/agents.md, "MCP". */
-import { ageOf, shortNames, shortOf, withShortIds } from "../protocol/internal.ts";
+import { ageOf } from "../protocol/core/format/age.ts";
+import { shortNames, shortOf } from "../protocol/core/format/id.ts";
+import { withShortIds } from "../protocol/turn/nouns/turn.ts";
 
 /** Fields that say nothing where they have their usual value. */
 const UNSAID: Readonly<Record<string, unknown>> = {

@@ -3,7 +3,8 @@
  * session does not listen; so the part counts as having noticed only when it then reads its mail. spec/waking.md, "Waking by channel".
  */
 import type { World } from "../protocol/index.ts";
-import { commitWake, type Lease, renewWake, reportWake, waitForWakes } from "../protocol/internal.ts";
+import { commitWake, type Lease, renewWake, reportWake } from "../protocol/wake/files/lease-wake.ts";
+import { waitForWakes } from "../protocol/wake/verbs/wait-for-wake.ts";
 
 /** The capability that a server with a channel declares. */
 export const CHANNEL = "claude/channel";

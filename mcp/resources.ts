@@ -1,19 +1,16 @@
 /** Resources: an inbox, a thread and the roster, and word when they change. spec/agents.md, "MCP". */
+
+import { escapedJson } from "../protocol/core/format/hidden.ts";
+import { parseThreadId } from "../protocol/core/format/id.ts";
+import { refuse } from "../protocol/core/refusal.ts";
 import { type AnyOperation, asViewer, operations, perform, type World } from "../protocol/index.ts";
-import {
-  absolute,
-  escapedJson,
-  facts,
-  inboxNew,
-  parseThreadId,
-  presenceFolder,
-  refuse,
-  requireMembers,
-  resolveThread,
-  threadFolder,
-  type Watch,
-  watchFolders,
-} from "../protocol/internal.ts";
+import { requireMembers } from "../protocol/mail/files/members.ts";
+import { resolveThread } from "../protocol/mail/files/threads.ts";
+import { threadFolder } from "../protocol/mail/nouns/message.ts";
+import { inboxNew, presenceFolder } from "../protocol/mail/nouns/part.ts";
+import { facts } from "../protocol/store/read/facts.ts";
+import { absolute } from "../protocol/store/root.ts";
+import { type Watch, watchFolders } from "../protocol/store/watch.ts";
 import type { ResourceListing } from "./sdk.ts";
 
 const ROSTER = "relay://roster";

@@ -16,7 +16,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { escapedJson } from "../protocol/internal.ts";
+import { escapedJson } from "../protocol/core/format/hidden.ts";
 import { askedIn, firstLineOf, type RequestId } from "./greet-first.ts";
 import { type Greeting, greetingIn, inWords } from "./messages.ts";
 import { NO_VALIDATOR } from "./no-validator.ts";

@@ -1,21 +1,18 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
+
+import { hostOfClient } from "../protocol/agents/hosts/index.ts";
+import { openConnection } from "../protocol/core/connection.ts";
+import { orElse } from "../protocol/core/format/file-error.ts";
+import { nearest } from "../protocol/core/names.ts";
+import { refuse } from "../protocol/core/refusal.ts";
 import type { Me, World } from "../protocol/index.ts";
-import {
-  currentName,
-  hostOfClient,
-  isLaunched,
-  isLeafCalling,
-  nearest,
-  newsBeside,
-  noteConnected,
-  openConnection,
-  orElse,
-  refuse,
-  shownBy,
-  type TurnAnswer,
-  turnWords,
-  urgentUnread,
-} from "../protocol/internal.ts";
+import { currentName } from "../protocol/mail/files/members.ts";
+import { isLeafCalling, noteConnected } from "../protocol/office/files/token.ts";
+import { isLaunched } from "../protocol/office/files/trusted-office.ts";
+import { shownBy } from "../protocol/status/files/shown-by.ts";
+import { type TurnAnswer, turnWords } from "../protocol/turn/nouns/turn-words.ts";
+import { newsBeside } from "../protocol/turn/verbs/make-turn.ts";
+import { urgentUnread } from "../protocol/wake/files/drive-wake.ts";
 import { briefly, leanly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";

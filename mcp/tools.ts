@@ -1,7 +1,7 @@
 /** Operations as MCP tools: names, schemas, annotations. spec/agents.md, "MCP". */
 import * as z from "zod/mini";
+import { takesAgent, takesAnySession } from "../protocol/core/read-input.ts";
 import { type AnyOperation, operationList } from "../protocol/index.ts";
-import { takesAgent, takesAnySession } from "../protocol/internal.ts";
 import type { ToolListing } from "./sdk.ts";
 
 /**

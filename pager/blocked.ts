@@ -1,6 +1,11 @@
 /** The pager's watch over terminals that ask something. spec/waking.md, "Telling a person". */
+
+import { withOwnHome } from "../protocol/core/world.ts";
 import type { World } from "../protocol/index.ts";
-import { endBlocked, members, notifies, tellBlocked, unreadIdsSeen, withOwnHome } from "../protocol/internal.ts";
+import { unreadIdsSeen } from "../protocol/mail/files/inbox-files.ts";
+import { members } from "../protocol/mail/files/members.ts";
+import { endBlocked, tellBlocked } from "../protocol/wake/files/blocked-parts.ts";
+import { notifies } from "../protocol/wake/files/notify-list.ts";
 import type { Tell } from "./ring-part.ts";
 import { questionsOf } from "./tmux/asking.ts";
 

@@ -1,7 +1,10 @@
 /** The exec rung: a command of the user's, kept on this machine only, and never made from words of a message. spec/waking.md, "The exec rung". */
 import path from "node:path";
+import { worktreeOfPart } from "../protocol/core/home/worktree-part.ts";
+import { untied } from "../protocol/git/git-environment.ts";
 import type { World } from "../protocol/index.ts";
-import { runProgram, untied, wakeMethodOf, worktreeOfPart } from "../protocol/internal.ts";
+import { runProgram } from "../protocol/store/run.ts";
+import { wakeMethodOf } from "../protocol/wake/files/who-rings.ts";
 import { type Outcome, PAGER_ENDS, type Ring, type Rung } from "./rung.ts";
 
 const TIMEOUT_S = 10;

@@ -1,6 +1,12 @@
 /** The pager's watch over parts that hold a claim and show no sign of life. spec/waking.md, "Stuck agents". */
+
+import { withOwnHome } from "../protocol/core/world.ts";
 import { Refusal, type World } from "../protocol/index.ts";
-import { lifeMs, markLife, overdueMail, type Quiet, silence, tellOverdue, tellStuck, withOwnHome } from "../protocol/internal.ts";
+import { lifeMs, markLife } from "../protocol/mail/files/presence.ts";
+import type { Quiet } from "../protocol/mail/nouns/quiet.ts";
+import { overdueMail, tellOverdue } from "../protocol/wake/files/overdue-mail.ts";
+import { silence } from "../protocol/wake/files/quiet-parts.ts";
+import { tellStuck } from "../protocol/wake/files/tell-stuck.ts";
 import type { Tell } from "./ring-part.ts";
 import { paneActivity } from "./tmux/pane-activity.ts";
 

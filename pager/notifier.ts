@@ -1,22 +1,16 @@
 /** Tells people news while a pager runs: finds news, marks it as told, and runs their commands or calls their webhooks. spec/waking.md, "Telling a person". */
+
+import type { News, Notify } from "../protocol/core/event/notify.ts";
+import { feedSign } from "../protocol/core/home/feed.ts";
+import { withOwnHome } from "../protocol/core/world.ts";
 import { HUMAN, type World } from "../protocol/index.ts";
-import {
-  facts,
-  feedSign,
-  inboxNew,
-  isTaken,
-  keepResult,
-  machineStore,
-  type News,
-  type NewsMemory,
-  type Notify,
-  newsOf,
-  notifies,
-  notifySign,
-  runNotify,
-  takeNews,
-  withOwnHome,
-} from "../protocol/internal.ts";
+import { inboxNew } from "../protocol/mail/nouns/part.ts";
+import { facts } from "../protocol/store/read/facts.ts";
+import { machineStore } from "../protocol/trust/files/machine.ts";
+import { type NewsMemory, newsOf } from "../protocol/wake/files/news.ts";
+import { keepResult, notifies, notifySign } from "../protocol/wake/files/notify-list.ts";
+import { isTaken, takeNews } from "../protocol/wake/files/notify-once.ts";
+import { runNotify } from "../protocol/wake/files/tell-person.ts";
 import type { Tell } from "./ring-part.ts";
 
 /** Tells people while a pager runs. */

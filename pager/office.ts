@@ -1,6 +1,10 @@
 /** The pager's look for work of the office that nobody runs: its runner was killed, or what it waits for came by a sync. spec/office.md, "Runner". */
 import type { World } from "../protocol/index.ts";
-import { ensureRunner, facts, inOffice, isRunnerLost, RING } from "../protocol/internal.ts";
+import { ensureRunner } from "../protocol/office/files/ensure-runner.ts";
+import { RING } from "../protocol/office/files/local-files.ts";
+import { inOffice } from "../protocol/office/files/office-folder.ts";
+import { isRunnerLost } from "../protocol/office/files/runner-hold.ts";
+import { facts } from "../protocol/store/read/facts.ts";
 import type { Tell } from "./ring-part.ts";
 
 /** Where nothing stirs, a runner is started to look this often: an answer that a sync brings rings nobody. */

@@ -2,28 +2,23 @@
  * The pager: reads the inboxes of a home and wakes the parts that are owed a wake. Owed wakes are on the disk, so
  * any number of pagers may run, and one that begins finds what others left. spec/waking.md, "The pager".
  */
+
+import type { Spent } from "../protocol/core/config/wake-policy.ts";
+import { finishPending } from "../protocol/core/finish-pending.ts";
+import { isThere } from "../protocol/core/home/home.ts";
+import { withOwnHome } from "../protocol/core/world.ts";
 import type { World } from "../protocol/index.ts";
-import {
-  absolute,
-  createMemberList,
-  dueAt,
-  type FileFacts,
-  facts,
-  finishPending,
-  inboxNew,
-  isThere,
-  keepTurns,
-  ladderOf,
-  type Spent,
-  spentWakes,
-  unbelievedWakeMethod,
-  updateWake,
-  type WakeSigns,
-  type WakeState,
-  wakeMethodOf,
-  wakeSigns,
-  withOwnHome,
-} from "../protocol/internal.ts";
+import { createMemberList } from "../protocol/mail/files/member-list.ts";
+import { inboxNew } from "../protocol/mail/nouns/part.ts";
+import { type FileFacts, facts } from "../protocol/store/read/facts.ts";
+import { absolute } from "../protocol/store/root.ts";
+import { keepTurns } from "../protocol/turn/verbs/next-file.ts";
+import { updateWake } from "../protocol/wake/files/drive-wake.ts";
+import { spentWakes } from "../protocol/wake/files/wake-budget.ts";
+import { type WakeSigns, wakeSigns } from "../protocol/wake/files/wake-chain.ts";
+import { ladderOf, unbelievedWakeMethod, wakeMethodOf } from "../protocol/wake/files/who-rings.ts";
+import { dueAt } from "../protocol/wake/nouns/wake.ts";
+import type { WakeState } from "../protocol/wake/nouns/wake-state.ts";
 import { ringPart, type Tell } from "./ring-part.ts";
 import { PAGER_ENDS, type Rung } from "./rung.ts";
 import { createStanding } from "./standing.ts";

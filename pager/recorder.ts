@@ -3,7 +3,9 @@
  * those that other processes could not record. spec/git.md, "By itself", "Syncing".
  */
 import { Refusal, type World } from "../protocol/index.ts";
-import { createRemoteAsker, leaveRecorder, pauseAfter, recordLater, recordWhatWaits, syncHome } from "../protocol/internal.ts";
+import { createRemoteAsker } from "../protocol/sync/sync/ask-remote.ts";
+import { leaveRecorder, recordLater, recordWhatWaits } from "../protocol/sync/sync/leave-recorder.ts";
+import { pauseAfter, syncHome } from "../protocol/sync/sync/sync-home.ts";
 import type { Tell } from "./ring-part.ts";
 
 /** Has recorded, and syncs, while a pager runs. */

@@ -1,6 +1,7 @@
 /** Ringing one part: lease, ring, report, rung by rung, until one of them reached it or it is no longer owed. */
 import type { World } from "../protocol/index.ts";
-import { commitWake, type Lease, leaseWake, liveWaiters, renewWake, reportWake } from "../protocol/internal.ts";
+import { commitWake, type Lease, leaseWake, renewWake, reportWake } from "../protocol/wake/files/lease-wake.ts";
+import { liveWaiters } from "../protocol/wake/files/who-rings.ts";
 import type { Outcome, Rung } from "./rung.ts";
 
 /** Who is told what the pager does. */

@@ -1,6 +1,11 @@
 /** `relay pager`: watches the home, checks it at intervals and logs, until a signal ends it. spec/waking.md, "The pager". */
+
+import { log } from "../protocol/core/home/process-log.ts";
+import { asRefusal } from "../protocol/core/perform.ts";
 import type { World } from "../protocol/index.ts";
-import { asRefusal, leaveRecorder, log, registerPager, watchFolders } from "../protocol/internal.ts";
+import { watchFolders } from "../protocol/store/watch.ts";
+import { leaveRecorder } from "../protocol/sync/sync/leave-recorder.ts";
+import { registerPager } from "../protocol/wake/files/who-rings.ts";
 import { createBlockedWatch } from "./blocked.ts";
 import { createHealth } from "./health.ts";
 import { createNotifier } from "./notifier.ts";

@@ -1,6 +1,9 @@
 /** What spares the pager work: parts that need nothing until a file changes or a time comes, and a feed without a new event. */
 import type { World } from "../protocol/index.ts";
-import { type FileFacts, isFresh, standsUntil, type WakeSigns, type WakeState } from "../protocol/internal.ts";
+import { type FileFacts, isFresh } from "../protocol/store/read/facts.ts";
+import type { WakeSigns } from "../protocol/wake/files/wake-chain.ts";
+import { standsUntil } from "../protocol/wake/nouns/wake-record.ts";
+import type { WakeState } from "../protocol/wake/nouns/wake-state.ts";
 
 /** What no file and no clock tells, such as that a process is gone, is found by a scan this often all the same. */
 const SELDOM_MS = 30_000;

@@ -1,6 +1,6 @@
 /** What operations answer, by names that programs use. Times are ISO 8601 in UTC, but for the board's: seconds since the epoch. */
-import type { OutputOf } from "./operation.ts";
-import type { operations } from "./operations/index.ts";
+import type { OutputOf } from "./core/operation.ts";
+import type { operations } from "./operations.ts";
 
 /** A message as `inbox` and `wait` list it: its ids, who sent it, and the beginning of its body, or all of a short one. */
 export type Message = OutputOf<typeof operations.inbox>["messages"][number];

@@ -6,14 +6,21 @@
  * await perform(world, operations.send, { to: ["main"], subject: "Done", body: "It works." });
  */
 
-import "./operations/index.ts";
+import "./operations.ts";
 
 export type { Claim, Message, Part, Task, Thread } from "./answers.ts";
-export { type Connection, type HeldClaim, newConnection } from "./connection-memory.ts";
-export { FORMAT } from "./objects/config/config-schema.ts";
-export type { OfficeEvent } from "./objects/dispatch/office-event.ts";
-export { LIMITS } from "./objects/format/schema.ts";
-export type { Office, Position } from "./objects/office/positions.ts";
+export { FORMAT } from "./core/config/config-schema.ts";
+export { type Connection, type HeldClaim, newConnection } from "./core/connection-memory.ts";
+export { LIMITS } from "./core/format/schema.ts";
+export { HUMAN } from "./core/names.ts";
+export type { AnyOperation, Effect, Identity, InputOf, Operation, OutputOf, Shape } from "./core/operation.ts";
+export { answer, type Performed, perform, type SuccessReply, worldAtRecord } from "./core/perform.ts";
+export { EXIT, type FailureReply, type FileFault, Refusal, type RefusalCode } from "./core/refusal.ts";
+export { asViewer, createWorld, type Me, type World, type WorldOptions, withSignal } from "./core/world.ts";
+export { operationList } from "./list.ts";
+export { onOfficeEvent } from "./office/files/office-listener.ts";
+export type { OfficeEvent } from "./office/nouns/office-event.ts";
+export type { Office, Position } from "./office/nouns/positions.ts";
 export {
   deriveOfficeRoster,
   deriveProjectRoster,
@@ -24,12 +31,5 @@ export {
   type Roster,
   type RosterEntry,
   readOffice,
-} from "./objects/office/roster.ts";
-export { HUMAN } from "./objects/part/part.ts";
-export { onOfficeEvent } from "./office-listener.ts";
-export type { AnyOperation, Effect, Identity, InputOf, Operation, OutputOf, Shape } from "./operation.ts";
-export { operations } from "./operations/index.ts";
-export { operationList } from "./operations/list.ts";
-export { answer, type Performed, perform, type SuccessReply, worldAtRecord } from "./perform.ts";
-export { EXIT, type FailureReply, type FileFault, Refusal, type RefusalCode } from "./refusal.ts";
-export { asViewer, createWorld, type Me, type World, type WorldOptions, withSignal } from "./world.ts";
+} from "./office/nouns/roster.ts";
+export { operations } from "./operations.ts";

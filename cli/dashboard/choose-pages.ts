@@ -1,8 +1,13 @@
 /** Which homes one dashboard shows: those that it is asked for, and those that the user named before. */
 import path from "node:path";
 import { openPage, type Page } from "../../dashboard/server/page.ts";
+import { shellWord } from "../../protocol/core/format/shell-word.ts";
+import { servedDashboard } from "../../protocol/core/home/dashboard-hold.ts";
+import { homeAt } from "../../protocol/core/home/find-home.ts";
+import { listedHomes, listHomes, unlistHome } from "../../protocol/core/home/listed-homes.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 import { createWorld, HUMAN } from "../../protocol/index.ts";
-import { homeAt, listedHomes, listHomes, refuse, servedDashboard, shellWord, stateFolder, unlistHome } from "../../protocol/internal.ts";
+import { stateFolder } from "../../protocol/trust/files/state-folder.ts";
 
 /** So many of those that are too many are named. */
 const NAMED = 5;

@@ -2,8 +2,8 @@
 import path from "node:path";
 import { readFiles } from "../../dashboard/server/files.ts";
 import { serveDashboard } from "../../dashboard/server/serve.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 import { EXIT } from "../../protocol/index.ts";
-import { refuse } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { writeJson, writeOut } from "../print/output.ts";
 import { markAskingTerminals } from "../print/terminal.ts";

@@ -1,6 +1,7 @@
 /** Opens a link in the browser that the system has for it. */
 import { onceLink } from "../../dashboard/server/once.ts";
-import { runProgram, withOwnPath } from "../../protocol/internal.ts";
+import { withOwnPath } from "../../protocol/store/program.ts";
+import { runProgram } from "../../protocol/store/run.ts";
 
 /** So long a program that opens a browser may take before it is left alone. */
 const OPEN_MS = 10_000;

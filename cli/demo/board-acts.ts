@@ -1,5 +1,5 @@
 /** The acts of the board: a session of work, from its plan to its summary. */
-import { refuse } from "../../protocol/internal.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 import type { Act } from "./stage.ts";
 
 const plan: Act = {

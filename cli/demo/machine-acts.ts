@@ -1,5 +1,5 @@
 /** The acts with several machines: two clones of one remote. */
-import { refuse } from "../../protocol/internal.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 import type { Act } from "./stage.ts";
 
 const clones: Act = {

@@ -1,5 +1,5 @@
 /** The act of the office: a goal goes down a hierarchy, programs run only while they work, and one of them crashes. */
-import { refuse } from "../../protocol/internal.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 import type { Act } from "./stage.ts";
 
 const OFFICE = `name: Shop office

@@ -1,5 +1,5 @@
 /** The demonstration on one screen: a question, a wake, an answer, a race, a review and a summary. */
-import { refuse } from "../../protocol/internal.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 import { layShop } from "./room-acts.ts";
 import type { Act, Stage } from "./stage.ts";
 import { AGENT } from "./wake-acts.ts";

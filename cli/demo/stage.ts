@@ -6,7 +6,9 @@ import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { connectStdio, type StdioClient } from "../../mcp/sdk-client.ts";
-import { git, HOSTS, refuse } from "../../protocol/internal.ts";
+import { HOSTS } from "../../protocol/agents/hosts/index.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
+import { git } from "../../protocol/git/git.ts";
 import { onScreen, plainStyleFor } from "../print/style.ts";
 
 /** One act: what it shows. Acts follow each other on one stage; what a later one needs it finds in the notes. */

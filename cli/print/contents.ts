@@ -1,7 +1,8 @@
 /** Operations that print somebody's text and nothing else. */
-import { atCommit } from "./artifact/print-artifact.ts";
+
+import { iso } from "./board/board-words.ts";
+import { atCommit } from "./board/print-artifact.ts";
 import type { Answer } from "./style.ts";
-import { iso } from "./task/board-words.ts";
 import { ago, plainLine, short } from "./words.ts";
 
 /** The text that an operation gives, null where there is none, and what to say then; undefined where it gives more. */

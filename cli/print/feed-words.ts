@@ -1,5 +1,5 @@
 /** A line of the feed in words: when, who, what they did, to what. */
-import { atCommit } from "./artifact/print-artifact.ts";
+import { atCommit } from "./board/print-artifact.ts";
 import type { Style } from "./style.ts";
 import { localSecond, plainLine, short } from "./words.ts";
 

@@ -4,7 +4,7 @@
  */
 import fs from "node:fs";
 import os from "node:os";
-import { escapedJson } from "../../protocol/internal.ts";
+import { escapedJson } from "../../protocol/core/format/hidden.ts";
 
 const NUMBERS = { stdin: 0, stdout: 1, stderr: 2 } as const;
 

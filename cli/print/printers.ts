@@ -1,29 +1,43 @@
 /** Prints for people: each operation's answer, by the operation's name. One without an entry prints its fields. */
-import { printListAgents, printListPoolAgents } from "./agent/print-agents.ts";
-import { printTeamSuggest, printTeamWrite } from "./agent/print-team.ts";
-import { printTrust } from "./agent/print-trust.ts";
-import { printListArtifacts, printPostArtifact, printSubmitTask } from "./artifact/print-artifact.ts";
-import { printListReviews, printRequestReview, printShowReview, printSubmitReview, printWithdrawReview } from "./artifact/print-review.ts";
+import { printListAgents, printListPoolAgents } from "./agents/print-agents.ts";
+import { printTeamSuggest, printTeamWrite } from "./agents/print-team.ts";
+import { printTrust } from "./agents/print-trust.ts";
+import { printListArtifacts, printPostArtifact, printSubmitTask } from "./board/print-artifact.ts";
+import { printAppendMemory, printWriteMemory } from "./board/print-memory.ts";
+import { printApplyPlan } from "./board/print-plan.ts";
+import { printListReviews, printRequestReview, printShowReview, printSubmitReview, printWithdrawReview } from "./board/print-review.ts";
+import {
+  printEndSession,
+  printGetServerInfo,
+  printListSessions,
+  printReopenSession,
+  printSaveOrchestratorState,
+  printSaveSessionSummary,
+  printStartSession,
+} from "./board/print-session.ts";
+import { printBroadcastThinking, printGetMessages, printSendMessage } from "./board/print-session-message.ts";
+import { printTask } from "./board/print-task.ts";
+import { printClaimTask, printCreateTask, printReleaseTask, printUpdateTask } from "./board/print-task-change.ts";
+import { printTasks } from "./board/print-tasks.ts";
 import { printCheck } from "./check/print-check.ts";
 import { printDoctor } from "./check/print-doctor.ts";
-import { printConfigAccept, printConfigRestore, printConfigShow } from "./home/print-config.ts";
-import { printEvent } from "./home/print-event.ts";
-import { printInit } from "./home/print-init.ts";
-import { printSearch } from "./home/print-search.ts";
-import { printSetup } from "./home/print-setup.ts";
-import { printStats } from "./home/print-stats.ts";
-import { printStatus } from "./home/print-status.ts";
-import { printAppendMemory, printWriteMemory } from "./memory/print-memory.ts";
-import { printAck } from "./message/print-ack.ts";
-import { printArchive } from "./message/print-archive.ts";
-import { printForget } from "./message/print-forget.ts";
-import { printInbox, printNext } from "./message/print-inbox.ts";
-import { printSent } from "./message/print-sent.ts";
-import { printBroadcastThinking, printGetMessages, printSendMessage } from "./message/print-session-message.ts";
-import { printThread } from "./message/print-thread.ts";
-import { printThreadStatus } from "./message/print-thread-status.ts";
-import { printThreads } from "./message/print-threads.ts";
-import { printNotifyAdd, printNotifyList, printNotifyRemove, printNotifyTest } from "./notify/print-notify.ts";
+import { printAck } from "./mail/print-ack.ts";
+import { printArchive } from "./mail/print-archive.ts";
+import { printForget } from "./mail/print-forget.ts";
+import { printInbox, printNext } from "./mail/print-inbox.ts";
+import {
+  printPartAdd,
+  printPartHere,
+  printPartList,
+  printPartRemove,
+  printPartRename,
+  printPartSetMain,
+  printWhoami,
+} from "./mail/print-part.ts";
+import { printSent } from "./mail/print-sent.ts";
+import { printThread } from "./mail/print-thread.ts";
+import { printThreadStatus } from "./mail/print-thread-status.ts";
+import { printThreads } from "./mail/print-threads.ts";
 import {
   printOfficeAdd,
   printOfficeCheck,
@@ -42,25 +56,13 @@ import {
   printOfficeStop,
   printOfficeTree,
 } from "./office/print-work.ts";
-import {
-  printPartAdd,
-  printPartHere,
-  printPartList,
-  printPartRemove,
-  printPartRename,
-  printPartSetMain,
-  printWhoami,
-} from "./part/print-part.ts";
-import { printRoster } from "./part/print-roster.ts";
-import {
-  printEndSession,
-  printGetServerInfo,
-  printListSessions,
-  printReopenSession,
-  printSaveOrchestratorState,
-  printSaveSessionSummary,
-  printStartSession,
-} from "./session/print-session.ts";
+import { printSearch } from "./search/print-search.ts";
+import { printInit } from "./setup/print-init.ts";
+import { printSetup } from "./setup/print-setup.ts";
+import { printEvent } from "./status/print-event.ts";
+import { printRoster } from "./status/print-roster.ts";
+import { printStats } from "./status/print-stats.ts";
+import { printStatus } from "./status/print-status.ts";
 import type { Printers } from "./style.ts";
 import { printClone } from "./sync/print-clone.ts";
 import { printDiff } from "./sync/print-diff.ts";
@@ -68,11 +70,9 @@ import { printLog } from "./sync/print-log.ts";
 import { printRecord } from "./sync/print-record.ts";
 import { printSync } from "./sync/print-sync.ts";
 import { printUndo } from "./sync/print-undo.ts";
-import { printApplyPlan } from "./task/print-plan.ts";
-import { printTask } from "./task/print-task.ts";
-import { printClaimTask, printCreateTask, printReleaseTask, printUpdateTask } from "./task/print-task-change.ts";
-import { printTasks } from "./task/print-tasks.ts";
+import { printConfigAccept, printConfigRestore, printConfigShow } from "./trust/print-config.ts";
 import { printUsage, printUsageCollect } from "./usage/print-usage.ts";
+import { printNotifyAdd, printNotifyList, printNotifyRemove, printNotifyTest } from "./wake/print-notify.ts";
 import { printPartDeliver } from "./wake/print-wake-method.ts";
 import { printWakes } from "./wake/print-wakes.ts";
 

@@ -8,8 +8,8 @@
  * length alone, and no text may spill into a line that looks like Relay's own.
  */
 import { styleText } from "node:util";
+import { AGENT_MARKS } from "../../protocol/agents/hosts/index.ts";
 import type { OutputOf, operations } from "../../protocol/index.ts";
-import { AGENT_MARKS } from "../../protocol/internal.ts";
 import { isTerminal } from "./output.ts";
 
 type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";

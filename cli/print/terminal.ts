@@ -1,8 +1,8 @@
 /** The lines about terminals in an answer. Only tmux knows what a terminal shows, and whether it exists. */
 import { questionsOf } from "../../pager/tmux/asking.ts";
 import { findPartPane } from "../../pager/tmux/parts-in-tmux.ts";
+import { withOwnHome } from "../../protocol/core/world.ts";
 import type { World } from "../../protocol/index.ts";
-import { withOwnHome } from "../../protocol/internal.ts";
 import type { Answer } from "./style.ts";
 
 /** Puts into an answer of `part_deliver` whether the pane it speaks of is there. */

@@ -1,8 +1,10 @@
 /** Texts, times and numbers as people read them. */
-import { seen, shortName, shortOf } from "../../protocol/internal.ts";
+import { seen } from "../../protocol/core/format/hidden.ts";
+import { shortName, shortOf } from "../../protocol/core/format/id.ts";
 import type { Style } from "./style.ts";
 
-export { ageOf as ago, many } from "../../protocol/internal.ts";
+export { ageOf as ago } from "../../protocol/core/format/age.ts";
+export { many } from "../../protocol/core/format/many.ts";
 
 /** Text that others wrote, made safe for a terminal: nothing that cannot be seen, or moves what is seen, but line breaks and tabs. */
 export const plain = seen;

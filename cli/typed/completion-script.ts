@@ -1,5 +1,5 @@
 /** The script that a shell reads for completion. */
-import { refuse } from "../../protocol/internal.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 
 /** The script of each shell. */
 export const SCRIPTS: Record<string, string> = {

@@ -1,6 +1,8 @@
 /** `relay part here` asks on a terminal where a live session is another part here: from then on commands beside it are the new one. */
+
+import { partOf } from "../../protocol/core/home/worktree-part.ts";
 import { type AnyOperation, createWorld } from "../../protocol/index.ts";
-import { partOf, replacedPart } from "../../protocol/internal.ts";
+import { replacedPart } from "../../protocol/mail/files/presence.ts";
 import type { Agreed, Common } from "../commands.ts";
 import { styleFor } from "../print/style.ts";
 import { plainLine } from "../print/words.ts";

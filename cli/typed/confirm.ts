@@ -1,6 +1,7 @@
 /** Asking a person before something of theirs is written; `--yes` is their word where no terminal is there to ask on. */
+
+import { refuse } from "../../protocol/core/refusal.ts";
 import { type AnyOperation, createWorld, perform } from "../../protocol/index.ts";
-import { refuse } from "../../protocol/internal.ts";
 import type { Agreed, Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
 import { readyFor, styleFor } from "../print/style.ts";

@@ -3,8 +3,11 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { refuse } from "../../protocol/core/refusal.ts";
+import { askGit } from "../../protocol/git/git.ts";
 import type { AnyOperation } from "../../protocol/index.ts";
-import { askGit, refuse, removeFolder, withOwnPath, writeBeside } from "../../protocol/internal.ts";
+import { removeFolder, writeBeside } from "../../protocol/store/beside/beside.ts";
+import { withOwnPath } from "../../protocol/store/program.ts";
 
 /** What stands above this line is the text. */
 const LINE = "# ------------------------ >8 ------------------------";

@@ -1,7 +1,7 @@
 /** How an operation's arguments become flags and places on a command line. */
 import * as z from "zod/mini";
+import { typeOf } from "../../protocol/core/read-input.ts";
 import type { AnyOperation } from "../../protocol/index.ts";
-import { typeOf } from "../../protocol/internal.ts";
 
 /** Flags that people expect under another name, or the other way round. */
 const SPECIAL: Record<string, { flag: string; value?: unknown; description?: string }> = {

@@ -1,6 +1,6 @@
 /** The values that are known for a flag, or at a place. */
 import { type AnyOperation, createWorld, operations, perform } from "../../protocol/index.ts";
-import { members } from "../../protocol/internal.ts";
+import { members } from "../../protocol/mail/files/members.ts";
 import { short } from "../print/words.ts";
 import { SCRIPTS } from "./completion-script.ts";
 

@@ -1,18 +1,14 @@
 /** `relay up --setup`: makes everything that an agent needs and that is missing. spec/waking.md, "Parts in tmux". */
 import path from "node:path";
 import { programOf } from "../../pager/tmux/start-part.ts";
+import { HOSTS, type HostName } from "../../protocol/agents/hosts/index.ts";
+import { shellWord } from "../../protocol/core/format/shell-word.ts";
+import { partOf } from "../../protocol/core/home/worktree-part.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 import { createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
-import {
-  currentName,
-  HOSTS,
-  type HostName,
-  livePagers,
-  NEW_SESSION,
-  partOf,
-  refuse,
-  requireMembers,
-  shellWord,
-} from "../../protocol/internal.ts";
+import { currentName, requireMembers } from "../../protocol/mail/files/members.ts";
+import { NEW_SESSION } from "../../protocol/setup/files/setup-notes.ts";
+import { livePagers } from "../../protocol/wake/files/who-rings.ts";
 import type { Common } from "../commands.ts";
 import { startPagerQuietly } from "../pager-process.ts";
 

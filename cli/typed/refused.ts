@@ -1,6 +1,8 @@
 /** Refusals and examples in the words of the command line. */
+
+import { shellWord } from "../../protocol/core/format/shell-word.ts";
+import { type Surface, TOOLS } from "../../protocol/core/refusal.ts";
 import { type AnyOperation, Refusal } from "../../protocol/index.ts";
-import { type Surface, shellWord, TOOLS } from "../../protocol/internal.ts";
 import { flagsOf, placeOf } from "./flags.ts";
 
 /** Refusals in the words of a command: flags instead of arguments, commands instead of tools, and an example to type. */

@@ -1,6 +1,9 @@
 /** An operation's arguments, from the command line and from stdin; and a word where a text is wanted that was meant as the name of a file. */
+
+import { shellWord } from "../../protocol/core/format/shell-word.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 import { type AnyOperation, Refusal } from "../../protocol/index.ts";
-import { readPlain, refuse, shellWord } from "../../protocol/internal.ts";
+import { readPlain } from "../../protocol/store/read/plain-file.ts";
 import { isTerminal } from "../print/output.ts";
 import { isPerson } from "../print/style.ts";
 import { type Flag, type FromStdin, mayBeUnnamed, placeOf, stdinOf } from "./flags.ts";

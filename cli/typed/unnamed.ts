@@ -1,6 +1,8 @@
 /** Commands about a thread that nobody named: they mean the one thread that has unread mail. */
+
+import { shellWord } from "../../protocol/core/format/shell-word.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 import { type AnyOperation, createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
-import { refuse, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { isPerson } from "../print/style.ts";
 import { many, plainLine, short } from "../print/words.ts";

@@ -1,4 +1,9 @@
 /** What a page may ask: operations of the list, those that read by GET and the others by POST. A page of people needs no more. */
+
+import { realFolder } from "../../protocol/core/home/find-home.ts";
+import { asRefusal } from "../../protocol/core/perform.ts";
+import { takesAgent } from "../../protocol/core/read-input.ts";
+import { failureReply, refuse, type Surface, TOOLS } from "../../protocol/core/refusal.ts";
 import {
   type AnyOperation,
   EXIT,
@@ -9,7 +14,6 @@ import {
   type World,
   worldAtRecord,
 } from "../../protocol/index.ts";
-import { asRefusal, failureReply, realFolder, refuse, type Surface, TOOLS, takesAgent } from "../../protocol/internal.ts";
 import type { Page } from "./page.ts";
 
 /** The operations that a page offers. How each is asked follows from what it does to the home. */

@@ -3,20 +3,15 @@
  * written by hand, by git, or by a program that tells nobody is seen.
  */
 
+import { finishPending } from "../../protocol/core/finish-pending.ts";
+import { orElse } from "../../protocol/core/format/file-error.ts";
+import { FEED_FOLDER, makeFeed } from "../../protocol/core/home/feed.ts";
 import type { World } from "../../protocol/index.ts";
-import {
-  absolute,
-  FEED_FOLDER,
-  facts,
-  finishPending,
-  lstatIfThere,
-  makeFeed,
-  names,
-  orElse,
-  type Store,
-  type Watch,
-  watchFolders,
-} from "../../protocol/internal.ts";
+import { lstatIfThere } from "../../protocol/store/look.ts";
+import { facts } from "../../protocol/store/read/facts.ts";
+import { names } from "../../protocol/store/read/list-folder.ts";
+import { absolute, type Store } from "../../protocol/store/root.ts";
+import { type Watch, watchFolders } from "../../protocol/store/watch.ts";
 import type { Page } from "./page.ts";
 import { followTold } from "./told.ts";
 

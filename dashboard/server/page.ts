@@ -1,8 +1,12 @@
 /** One home as a page: its id and token, and the worlds in which its files are read and written. */
 import { randomBytes } from "node:crypto";
 import path from "node:path";
+import { asReader } from "../../protocol/core/reading-world.ts";
 import { createWorld, type World, type WorldOptions } from "../../protocol/index.ts";
-import { asReader, findMachineStore, machineStore, place, readText, requireMembers } from "../../protocol/internal.ts";
+import { requireMembers } from "../../protocol/mail/files/members.ts";
+import { readText } from "../../protocol/store/read/read-file.ts";
+import { place } from "../../protocol/store/write/publish.ts";
+import { findMachineStore, machineStore } from "../../protocol/trust/files/machine.ts";
 import { Stream } from "./stream.ts";
 
 /** What this machine keeps of the page of a home, so that a browser that opened it once opens it again after a restart. */

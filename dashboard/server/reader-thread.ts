@@ -1,7 +1,8 @@
 /** The thread in which long questions are answered (`reader.ts`), so that the others are answered meanwhile. It only reads. */
 import { type MessagePort, parentPort } from "node:worker_threads";
+import { beginLookingBack } from "../../protocol/core/perform.ts";
+import { asReader } from "../../protocol/core/reading-world.ts";
 import { type AnyOperation, createWorld, operations, type World, withSignal } from "../../protocol/index.ts";
-import { asReader, beginLookingBack } from "../../protocol/internal.ts";
 import { type Answered, answerIn, offeredOperation, refused } from "./calls.ts";
 
 /** A question for the thread. */

@@ -3,7 +3,7 @@
  * meanwhile does not wait for them. The thread begins with the first such question, and ends when none came for some minutes.
  */
 import { Worker } from "node:worker_threads";
-import { builtFile } from "../../protocol/internal.ts";
+import { builtFile } from "../../protocol/store/built-file.ts";
 import type { Page } from "./page.ts";
 import type { FromThread, ToThread } from "./reader-thread.ts";
 

@@ -2,7 +2,10 @@
  * What the local feed tells that no file holds: who is writing, and what a turn of the office prints. It goes to the pages as it is told,
  * and a page that misses it misses nothing that lasts.
  */
-import { FEED_FOLDER, facts, readLines, type Store } from "../../protocol/internal.ts";
+import { FEED_FOLDER } from "../../protocol/core/home/feed.ts";
+import { facts } from "../../protocol/store/read/facts.ts";
+import { readLines } from "../../protocol/store/read/read-lines.ts";
+import type { Store } from "../../protocol/store/root.ts";
 
 /** A line of the feed. What else it says, its type decides. */
 export interface Told {

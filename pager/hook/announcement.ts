@@ -1,6 +1,9 @@
 /** The text of a hook for its agent: unread mail and notices. spec/waking.md, "Waking by hooks". */
+
+import type { Moment } from "../../protocol/agents/hosts/host.ts";
+import { shortNames } from "../../protocol/core/format/id.ts";
 import { asViewer, operations, perform, type World } from "../../protocol/index.ts";
-import { keepHookMemory, type Moment, recallHookMemory, shortNames } from "../../protocol/internal.ts";
+import { keepHookMemory, recallHookMemory } from "../../protocol/wake/files/hook-memory.ts";
 
 /** So many messages are named. */
 const NAMED = 5;

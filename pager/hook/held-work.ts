@@ -1,6 +1,12 @@
 /** What the hooks of an agent tell of its work: the tasks that it holds, and what it asked a person. spec/waking.md, "Waking by hooks". */
+
+import { heldBy } from "../../protocol/board/files/held-tasks.ts";
+import { orElse } from "../../protocol/core/format/file-error.ts";
 import type { World } from "../../protocol/index.ts";
-import { askedBy, type HeldTask, heldBy, keepHookMemory, orElse, recallHookMemory, tellIdle } from "../../protocol/internal.ts";
+import { askedBy } from "../../protocol/mail/files/questions.ts";
+import type { HeldTask } from "../../protocol/mail/nouns/quiet.ts";
+import { keepHookMemory, recallHookMemory } from "../../protocol/wake/files/hook-memory.ts";
+import { tellIdle } from "../../protocol/wake/files/tell-idle.ts";
 import { quoted } from "./announcement.ts";
 
 /** So many tasks, and so many questions, are named. */

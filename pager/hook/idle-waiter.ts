@@ -1,18 +1,13 @@
 /** The waiter of an idle session: as soon as a wake is owed, it ends with the text for the agent. spec/waking.md, "Waking by hooks". */
+
+import type { HostName } from "../../protocol/agents/hosts/index.ts";
 import type { World } from "../../protocol/index.ts";
-import {
-  commitWake,
-  currentName,
-  type HostName,
-  keepHookMemory,
-  lifeOf,
-  noteLife,
-  recallHookMemory,
-  reportWake,
-  startedFor,
-  takeWait,
-  waitForWakes,
-} from "../../protocol/internal.ts";
+import { currentName } from "../../protocol/mail/files/members.ts";
+import { noteLife } from "../../protocol/mail/files/presence.ts";
+import { lifeOf, startedFor } from "../../protocol/store/process.ts";
+import { keepHookMemory, recallHookMemory, takeWait } from "../../protocol/wake/files/hook-memory.ts";
+import { commitWake, reportWake } from "../../protocol/wake/files/lease-wake.ts";
+import { waitForWakes } from "../../protocol/wake/verbs/wait-for-wake.ts";
 import type { HookInput } from "./hook-input.ts";
 import { isUnattended } from "./unattended.ts";
 

@@ -2,22 +2,16 @@
  * The text of an agent's hooks at each turn: its part and its unread mail when a turn begins, and not to stop while
  * mail is unread. Never bodies, and never more than a few lines. spec/waking.md, "Waking by hooks".
  */
+
+import type { Moment } from "../../protocol/agents/hosts/host.ts";
+import { type HostName, hostOf } from "../../protocol/agents/hosts/index.ts";
+import { withOwnHome } from "../../protocol/core/world.ts";
 import type { World } from "../../protocol/index.ts";
-import {
-  clearOldHookMemory,
-  currentName,
-  type HookMemory,
-  type HostName,
-  hostOf,
-  keepHookMemory,
-  leaseWake,
-  type Moment,
-  noteHeardAtTurn,
-  noteLife,
-  recallHookMemory,
-  reportWake,
-  withOwnHome,
-} from "../../protocol/internal.ts";
+import { currentName } from "../../protocol/mail/files/members.ts";
+import { noteLife } from "../../protocol/mail/files/presence.ts";
+import { noteHeardAtTurn } from "../../protocol/wake/files/drive-wake.ts";
+import { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory } from "../../protocol/wake/files/hook-memory.ts";
+import { leaseWake, reportWake } from "../../protocol/wake/files/lease-wake.ts";
 import { announcement, HOW, many, midTurn, quoted, torn, type Unread, unreadOf } from "./announcement.ts";
 import { heldForWork, heldLines } from "./held-work.ts";
 import type { HookInput } from "./hook-input.ts";

@@ -1,6 +1,9 @@
 /** Whether nobody sits before an agent: a run that prints the answer to one question, and ends. spec/waking.md, "Waking by hooks". */
+
+import { type HostName, hostOf } from "../../protocol/agents/hosts/index.ts";
 import type { World } from "../../protocol/index.ts";
-import { beginningOf, type HostName, hostOf, startedByWords } from "../../protocol/internal.ts";
+import { beginningOf } from "../../protocol/store/beside/user-file.ts";
+import { startedByWords } from "../../protocol/store/process.ts";
 import type { HookInput } from "./hook-input.ts";
 
 const FIRST_LINE_BYTES = 65_536;

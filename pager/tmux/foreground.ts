@@ -1,7 +1,7 @@
 /** Which programs have a terminal's keyboard: whether an agent is there at all, or only a shell. */
 import { execFile } from "node:child_process";
 import fs from "node:fs";
-import { withOwnPath } from "../../protocol/internal.ts";
+import { withOwnPath } from "../../protocol/store/program.ts";
 
 /** A process with the names it may be known by: its own, and its script's without the ending. */
 export interface Program {

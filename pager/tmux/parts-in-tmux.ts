@@ -1,6 +1,7 @@
 /** Parts that run in tmux: `relay up`, `attach` and `down`. spec/waking.md, "Parts in tmux". */
+
+import { refuse } from "../../protocol/core/refusal.ts";
 import type { World } from "../../protocol/index.ts";
-import { refuse } from "../../protocol/internal.ts";
 import { foreground } from "./foreground.ts";
 import { agentIn, findPane, isShell, type Missing, type Pane, versionProblem } from "./pane.ts";
 import { type Server, serverArgs, tmux, usersServer } from "./tmux-command.ts";

@@ -1,5 +1,7 @@
 /** How the terminals of agents look: each host's own screen, and one for every other program. `screen.ts` reads screens by them. */
-import { HOSTS, type HostName, type HostScreen } from "../../protocol/internal.ts";
+
+import type { HostScreen } from "../../protocol/agents/hosts/host.ts";
+import { HOSTS, type HostName } from "../../protocol/agents/hosts/index.ts";
 
 /** What an agent's terminal looks like. */
 export interface Profile extends HostScreen {

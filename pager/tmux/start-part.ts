@@ -2,22 +2,19 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { hostOf, isHost } from "../../protocol/agents/hosts/index.ts";
+import { homeOf } from "../../protocol/core/home/find-home.ts";
+import { partOf } from "../../protocol/core/home/worktree-part.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
+import { commitIdentity } from "../../protocol/git/home/commit-identity.ts";
 import type { World } from "../../protocol/index.ts";
-import {
-  commitIdentity,
-  currentName,
-  findProgram,
-  holdLock,
-  homeOf,
-  hostOf,
-  isHost,
-  machineStore,
-  partOf,
-  processOf,
-  refuse,
-  requireVisible,
-  retryWake,
-} from "../../protocol/internal.ts";
+import { currentName } from "../../protocol/mail/files/members.ts";
+import { holdLock } from "../../protocol/store/lock.ts";
+import { processOf } from "../../protocol/store/process.ts";
+import { findProgram } from "../../protocol/store/program.ts";
+import { requireVisible } from "../../protocol/trust/files/grants.ts";
+import { machineStore } from "../../protocol/trust/files/machine.ts";
+import { retryWake } from "../../protocol/wake/files/drive-wake.ts";
 import { findPane, type Pane, versionProblem } from "./pane.ts";
 import { findPartPane, isAgent, isAlive, must, type Start, sessionAt, sessionName } from "./parts-in-tmux.ts";
 import { tmux, usersServer, word } from "./tmux-command.ts";

@@ -1,7 +1,7 @@
 /** Whether a terminal is unchanged, by the time of its device, without asking tmux. spec/waking.md, "Waking in tmux". */
 import { execFile } from "node:child_process";
 import fs from "node:fs";
-import { withOwnPath } from "../../protocol/internal.ts";
+import { withOwnPath } from "../../protocol/store/program.ts";
 import { statOf } from "./foreground.ts";
 
 /** Linux moves the time of a terminal on only when the write is in another such span than the one before. */

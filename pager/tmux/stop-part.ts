@@ -1,7 +1,7 @@
 /** `relay down`: the program of a part ends, and then its window. spec/waking.md, "Parts in tmux". */
 import { setTimeout as pause } from "node:timers/promises";
 import type { World } from "../../protocol/index.ts";
-import { lifeOf, processOf } from "../../protocol/internal.ts";
+import { lifeOf, processOf } from "../../protocol/store/process.ts";
 import { foreground } from "./foreground.ts";
 import { must, paneOf } from "./parts-in-tmux.ts";
 import { tmux } from "./tmux-command.ts";

@@ -2,7 +2,8 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { ownProgram, realFolder, withAbsolutePath } from "../../protocol/internal.ts";
+import { realFolder } from "../../protocol/core/home/find-home.ts";
+import { ownProgram, withAbsolutePath } from "../../protocol/store/program.ts";
 
 /** Which server: a socket's path (`-S`), a name (`-L`), or the user's own. */
 export interface Server {

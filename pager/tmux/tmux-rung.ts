@@ -1,7 +1,10 @@
 /** The rung of tmux for all parts of a home: where each part's terminal is, as this machine knows it. spec/waking.md, "Waking in tmux". */
 import fs from "node:fs";
 import type { World } from "../../protocol/index.ts";
-import { formerNamesOf, panePids, setWakeMethod, unreadIdsSeen, wakeMethodOf } from "../../protocol/internal.ts";
+import { unreadIdsSeen } from "../../protocol/mail/files/inbox-files.ts";
+import { formerNamesOf } from "../../protocol/mail/files/members.ts";
+import { setWakeMethod } from "../../protocol/wake/files/set-wake-method.ts";
+import { panePids, wakeMethodOf } from "../../protocol/wake/files/who-rings.ts";
 import type { Rung } from "../rung.ts";
 import { type Memory, newMemory } from "./doorbell.ts";
 import { findPane, type Missing, type Pane, type PaneTarget, showUnread } from "./pane.ts";

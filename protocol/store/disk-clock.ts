@@ -8,7 +8,7 @@
  * - how long something takes: `performance.now()`, which nobody sets.
  */
 import fs from "node:fs";
-import { orElse } from "../objects/format/file-error.ts";
+import { orElse } from "../core/format/file-error.ts";
 import { absolute, type Store, unlinkQuietly } from "./root.ts";
 import { writeAside } from "./write/write-aside.ts";
 

@@ -1,7 +1,7 @@
 /** Turns the errors that a disk gives into refusals. */
 import fs from "node:fs";
 import path from "node:path";
-import { refuse } from "../refusal.ts";
+import { refuse } from "../core/refusal.ts";
 import { errorCode } from "./root.ts";
 
 /**

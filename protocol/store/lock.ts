@@ -5,8 +5,8 @@
  * exclusive create (`replace.ts`), and nothing is corrupt when two are let in. SPEC.md, "Rules of the disk".
  */
 import fs from "node:fs";
-import { quietly } from "../objects/format/file-error.ts";
-import { refuse } from "../refusal.ts";
+import { quietly } from "../core/format/file-error.ts";
+import { refuse } from "../core/refusal.ts";
 import { lifeOf, thisProcess } from "./process.ts";
 import { ageOf, exists } from "./read/facts.ts";
 import { readPlainText } from "./read/plain-file.ts";

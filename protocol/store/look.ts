@@ -1,6 +1,6 @@
 /** Looks at names on the disk, by their absolute paths, without opening them. */
 import fs from "node:fs";
-import { orElse } from "../objects/format/file-error.ts";
+import { orElse } from "../core/format/file-error.ts";
 
 /** Asks the disk for a name without following a link; undefined where nothing has it, also below what is no folder. */
 export function lstatIfThere(at: string): fs.Stats | undefined {

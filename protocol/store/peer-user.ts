@@ -1,6 +1,6 @@
 /** The user at the other end of a connection of this machine with itself. spec/commands.md, "Dashboard". */
 import fs from "node:fs";
-import { orElse } from "../objects/format/file-error.ts";
+import { orElse } from "../core/format/file-error.ts";
 import { isOthers } from "./beside/own-folder.ts";
 
 /** Columns of the system's table of connections. */

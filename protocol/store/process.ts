@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import fs from "node:fs";
-import { orElse } from "../objects/format/file-error.ts";
+import { orElse } from "../core/format/file-error.ts";
 
 /** What is known of another process: `unknown` where it cannot be seen, as in another container, or on another machine. */
 export type Life = "alive" | "gone" | "unknown";

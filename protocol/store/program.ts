@@ -1,7 +1,7 @@
 /** Which file a program's name leads to. */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse } from "../objects/format/file-error.ts";
+import { orElse } from "../core/format/file-error.ts";
 
 /** The folders that programs are looked for in, but for those that mean another place in each folder, where a project may have put its own. */
 export const absoluteOnly = (searched: string | undefined): string | undefined =>

@@ -1,8 +1,8 @@
 /** The home as a place on the disk: paths in it and outside of it, and what lies inside of it. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
-import { quietly } from "../objects/format/file-error.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { quietly } from "../core/format/file-error.ts";
+import { type Refusal, refuse } from "../core/refusal.ts";
 import { isPlain, joinPath } from "./join-path.ts";
 import { isRootReal, lstatIfThere } from "./look.ts";
 import type { Recorded } from "./read/recorded.ts";

@@ -1,7 +1,7 @@
 /** Runs a user's command in a process group of its own, so that its child processes end with it. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
-import { quietly } from "../objects/format/file-error.ts";
+import { quietly } from "../core/format/file-error.ts";
 
 /** How a command is run. */
 interface RunOptions {

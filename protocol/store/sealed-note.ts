@@ -1,5 +1,5 @@
 /** Notes that spare time and that nobody needs: each begins with the digest of the rest, so that one that is torn is none. */
-import { orElse, succeeds } from "../objects/format/file-error.ts";
+import { orElse, succeeds } from "../core/format/file-error.ts";
 import { sha256 } from "./digest.ts";
 import { readBytes } from "./read/read-file.ts";
 import type { Store } from "./root.ts";

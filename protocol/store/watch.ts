@@ -6,7 +6,7 @@
  */
 import fs from "node:fs";
 import type { FSWatcher } from "chokidar";
-import { orElse } from "../objects/format/file-error.ts";
+import { orElse } from "../core/format/file-error.ts";
 import { errorCode } from "./root.ts";
 
 /**

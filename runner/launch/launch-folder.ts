@@ -3,19 +3,14 @@
  * it started lies here, so that another runner goes on after the first was killed. Stores are those of the office's folder of this machine.
  */
 import path from "node:path";
-import {
-  absolute,
-  LAUNCHES,
-  makeOwn,
-  names,
-  OFFICE,
-  type ProgramName,
-  readLines,
-  readPlainText,
-  removeFolder,
-  type Store,
-  writeOwn,
-} from "../../protocol/internal.ts";
+import { LAUNCHES, OFFICE } from "../../protocol/office/files/office-folder.ts";
+import type { ProgramName } from "../../protocol/office/nouns/agent-file.ts";
+import { removeFolder } from "../../protocol/store/beside/beside.ts";
+import { makeOwn, writeOwn } from "../../protocol/store/beside/own-folder.ts";
+import { names } from "../../protocol/store/read/list-folder.ts";
+import { readPlainText } from "../../protocol/store/read/plain-file.ts";
+import { readLines } from "../../protocol/store/read/read-lines.ts";
+import { absolute, type Store } from "../../protocol/store/root.ts";
 
 /** What one start of a program is for. */
 export interface LaunchOf {

@@ -2,7 +2,10 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { createWhole, LAUNCH_VARIABLE, processesWith, processOf, readPlainText, wordsOf } from "../../protocol/internal.ts";
+import { LAUNCH_VARIABLE } from "../../protocol/core/names.ts";
+import { createWhole } from "../../protocol/store/beside/own-folder.ts";
+import { processesWith, processOf, wordsOf } from "../../protocol/store/process.ts";
+import { readPlainText } from "../../protocol/store/read/plain-file.ts";
 
 /** How far a launch is. */
 export type LaunchLife =

@@ -1,7 +1,7 @@
 /** Any command of this machine's as the program of an agent: its input is its prompt and the envelope, and what it prints is its final text. */
 
-import type { Prepared, Program } from "../../protocol/internal.ts";
-import { TOKEN_VARIABLE } from "../../protocol/internal.ts";
+import type { Prepared, Program } from "../../protocol/agents/hosts/program.ts";
+import { TOKEN_VARIABLE } from "../../protocol/core/names.ts";
 
 /** The program. */
 export const command: Program = {

@@ -2,7 +2,7 @@
  * How a turn ended. No program's exit code says it alone, and no last event does: a reply needs the last event without an error,
  * the exit code 0, and that nobody stopped the program. spec/office.md, "Ends".
  */
-import type { Reading } from "../../protocol/internal.ts";
+import type { Reading } from "../../protocol/agents/hosts/reading.ts";
 
 /** Why a runner stopped a program. */
 export type Stop = "closed" | "too long" | "silent" | "too much" | "too many steps";

@@ -1,5 +1,7 @@
 /** What a program says in the lines that it prints, for people who look on. Programs print JSON; a line that is none is its own words. */
-import { objectIn, type Program } from "../../protocol/internal.ts";
+
+import type { Program } from "../../protocol/agents/hosts/program.ts";
+import { objectIn } from "../../protocol/agents/hosts/reading.ts";
 
 /** Characters of one saying; the reply has the whole text. */
 const LENGTH = 400;

@@ -1,5 +1,8 @@
 /** What a turn used of what its program counted. */
-import type { DispatchState, Program, Reading, Usage } from "../../protocol/internal.ts";
+
+import type { Program } from "../../protocol/agents/hosts/program.ts";
+import type { Reading, Usage } from "../../protocol/agents/hosts/reading.ts";
+import type { DispatchState } from "../../protocol/office/files/read-dispatch.ts";
 
 const COUNTS = ["inputTokens", "cachedInputTokens", "outputTokens"] as const;
 

@@ -1,15 +1,14 @@
 /** Collects what a program's model calls took, from the record that the program keeps itself, and warns of the budget. spec/usage.md, "Collecting". */
+
+import { asRefusal } from "../../protocol/core/perform.ts";
 import type { World } from "../../protocol/index.ts";
-import {
-  absolute,
-  asRefusal,
-  collectOfficeTurn,
-  type Frozen,
-  launchEnvironment,
-  localFolder,
-  officeToWrite,
-  warnOfBudget,
-} from "../../protocol/internal.ts";
+import { launchEnvironment } from "../../protocol/office/files/launch-environment.ts";
+import type { Frozen } from "../../protocol/office/files/launch-settings.ts";
+import { localFolder } from "../../protocol/office/files/local-files.ts";
+import { officeToWrite } from "../../protocol/office/files/office-folder.ts";
+import { absolute } from "../../protocol/store/root.ts";
+import { warnOfBudget } from "../../protocol/usage/files/budget.ts";
+import { collectOfficeTurn } from "../../protocol/usage/files/collect-turn.ts";
 import { type LaunchRecord, launchPath } from "../launch/launch-folder.ts";
 import { programOf } from "../programs/programs.ts";
 

@@ -1,6 +1,10 @@
 /** Follows a launch to the end of its program: reads what it prints, and stops it where its time is over or its dispatch is closed. */
 import path from "node:path";
-import { absolute, endOf, facts, objectIn, type Reading, readText, type Store, UNREAD } from "../../protocol/internal.ts";
+import { objectIn, type Reading, UNREAD } from "../../protocol/agents/hosts/reading.ts";
+import { endOf } from "../../protocol/store/beside/user-file.ts";
+import { facts } from "../../protocol/store/read/facts.ts";
+import { readText } from "../../protocol/store/read/read-file.ts";
+import { absolute, type Store } from "../../protocol/store/root.ts";
 import { type LaunchRecord, launchFolder, launchPath, printedLines } from "../launch/launch-folder.ts";
 import { killRest, lifeOfLaunch, makeVoid, stopLaunch } from "../launch/launch-life.ts";
 import type { Ended, Stop } from "../programs/outcome.ts";

@@ -2,33 +2,27 @@
  * The runner of a home: one process that starts the turns which are due, follows them, and ends when nothing is left to do. All that it
  * knows lies on the disk, so the next one goes on where it was killed. spec/office.md, "Runner".
  */
+
+import { log } from "../../protocol/core/home/process-log.ts";
+import { asRefusal } from "../../protocol/core/perform.ts";
+import { withOwnHome } from "../../protocol/core/world.ts";
 import type { World } from "../../protocol/index.ts";
-import {
-  absolute,
-  asRefusal,
-  completePending,
-  type DispatchState,
-  goOnForKilled,
-  holdRunner,
-  isTurnDue,
-  leaveRecorder,
-  localDispatches,
-  log,
-  lookAfter,
-  makeFolder,
-  nextTurn,
-  officeLimits,
-  officeToWrite,
-  RING,
-  readDispatch,
-  readDispatchFiles,
-  type Store,
-  seqOf,
-  sweepSends,
-  watchFolders,
-  withdrawTokens,
-  withOwnHome,
-} from "../../protocol/internal.ts";
+import { seqOf } from "../../protocol/mail/files/arrivals.ts";
+import { completePending } from "../../protocol/mail/files/finish-posts.ts";
+import { goOnForKilled } from "../../protocol/office/files/adopt-mail.ts";
+import { isTurnDue } from "../../protocol/office/files/ensure-runner.ts";
+import { RING } from "../../protocol/office/files/local-files.ts";
+import { localDispatches, lookAfter, nextTurn } from "../../protocol/office/files/next-turn.ts";
+import { officeToWrite } from "../../protocol/office/files/office-folder.ts";
+import { officeLimits } from "../../protocol/office/files/office-limits.ts";
+import { sweepSends } from "../../protocol/office/files/open-sends.ts";
+import { type DispatchState, readDispatch, readDispatchFiles } from "../../protocol/office/files/read-dispatch.ts";
+import { holdRunner } from "../../protocol/office/files/runner-hold.ts";
+import { withdrawTokens } from "../../protocol/office/files/token.ts";
+import { absolute, type Store } from "../../protocol/store/root.ts";
+import { watchFolders } from "../../protocol/store/watch.ts";
+import { makeFolder } from "../../protocol/store/write/make-folder.ts";
+import { leaveRecorder } from "../../protocol/sync/sync/leave-recorder.ts";
 import { allLaunches, launchFolder, sweepLaunches } from "../launch/launch-folder.ts";
 import { lifeOfLaunch } from "../launch/launch-life.ts";
 import { type BegunTurn, runTurn } from "./run-turn.ts";

@@ -1,26 +1,20 @@
 /** One turn from its beginning to its end, in this process or gone on with after another runner was killed. */
+
+import type { Program } from "../../protocol/agents/hosts/program.ts";
 import type { World } from "../../protocol/index.ts";
-import type { Program } from "../../protocol/internal.ts";
-import {
-  ageMs,
-  type DispatchState,
-  endTurn,
-  envelopeAgain,
-  type Frozen,
-  forgetSends,
-  isClosed,
-  noteSends,
-  type OfficeLimits,
-  officeToWrite,
-  readDispatch,
-  readFrozen,
-  readText,
-  type Store,
-  type TurnResult,
-  wasConnected,
-  withdrawToken,
-  worktreeReport,
-} from "../../protocol/internal.ts";
+import { worktreeReport } from "../../protocol/office/files/dispatch-worktree.ts";
+import { endTurn, type TurnResult } from "../../protocol/office/files/end-turn.ts";
+import { type Frozen, readFrozen } from "../../protocol/office/files/launch-settings.ts";
+import { envelopeAgain } from "../../protocol/office/files/next-turn.ts";
+import { officeToWrite } from "../../protocol/office/files/office-folder.ts";
+import type { OfficeLimits } from "../../protocol/office/files/office-limits.ts";
+import { forgetSends, noteSends } from "../../protocol/office/files/open-sends.ts";
+import { isClosed } from "../../protocol/office/files/own-files.ts";
+import { type DispatchState, readDispatch } from "../../protocol/office/files/read-dispatch.ts";
+import { wasConnected, withdrawToken } from "../../protocol/office/files/token.ts";
+import { ageMs } from "../../protocol/store/read/facts.ts";
+import { readText } from "../../protocol/store/read/read-file.ts";
+import type { Store } from "../../protocol/store/root.ts";
 import { type LaunchRecord, launchesOf, launchFolder, launchPath, removeLaunch } from "../launch/launch-folder.ts";
 import { leftRunning, lifeOfLaunch } from "../launch/launch-life.ts";
 import { type Ended, outcomeOf } from "../programs/outcome.ts";

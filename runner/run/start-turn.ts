@@ -1,23 +1,18 @@
 /** Starts the program of a turn: with a token and a folder of its own, and with all that a session which is gone would know. */
 import path from "node:path";
+import { realFolder } from "../../protocol/core/home/find-home.ts";
+import { LAUNCH_VARIABLE } from "../../protocol/core/names.ts";
+import { asRefusal } from "../../protocol/core/perform.ts";
 import type { World } from "../../protocol/index.ts";
-import {
-  asRefusal,
-  type DispatchState,
-  digestOfToken,
-  dispatchesAbove,
-  earlierTurns,
-  ensureWorktree,
-  type Frozen,
-  issueToken,
-  LAUNCH_VARIABLE,
-  localFolder,
-  officeToWrite,
-  place,
-  realFolder,
-  stoppedByBudget,
-  withdrawToken,
-} from "../../protocol/internal.ts";
+import { ensureWorktree } from "../../protocol/office/files/dispatch-worktree.ts";
+import { earlierTurns } from "../../protocol/office/files/earlier-turns.ts";
+import { dispatchesAbove, type Frozen } from "../../protocol/office/files/launch-settings.ts";
+import { localFolder } from "../../protocol/office/files/local-files.ts";
+import { officeToWrite } from "../../protocol/office/files/office-folder.ts";
+import type { DispatchState } from "../../protocol/office/files/read-dispatch.ts";
+import { digestOfToken, issueToken, withdrawToken } from "../../protocol/office/files/token.ts";
+import { place } from "../../protocol/store/write/publish.ts";
+import { stoppedByBudget } from "../../protocol/usage/files/budget.ts";
 import { type LaunchRecord, launchFolder, makeLaunch } from "../launch/launch-folder.ts";
 import { startProgram } from "../launch/launcher.ts";
 import type { Bell } from "./bell.ts";

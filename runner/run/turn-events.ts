@@ -1,6 +1,11 @@
 /** What a runner tells of a turn while its program runs: what it prints, and how much its model is given. spec/office.md, "Events". */
 import type { World } from "../../protocol/index.ts";
-import { absolute, endOf, type OfficeLimits, officeToWrite, readDispatchFiles, tellOffice } from "../../protocol/internal.ts";
+import { tellOffice } from "../../protocol/office/files/office-events.ts";
+import { officeToWrite } from "../../protocol/office/files/office-folder.ts";
+import type { OfficeLimits } from "../../protocol/office/files/office-limits.ts";
+import { readDispatchFiles } from "../../protocol/office/files/read-dispatch.ts";
+import { endOf } from "../../protocol/store/beside/user-file.ts";
+import { absolute } from "../../protocol/store/root.ts";
 import { type LaunchRecord, launchPath, printedLines } from "../launch/launch-folder.ts";
 import { programOf } from "../programs/programs.ts";
 import { saidIn } from "../programs/said.ts";

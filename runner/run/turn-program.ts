@@ -1,24 +1,19 @@
 /** How the program of a turn is started on this machine: which file it is, its settings, its environment, and Relay's server of tools. */
 import path from "node:path";
+import { hostOf, isHost } from "../../protocol/agents/hosts/index.ts";
+import type { Prepared } from "../../protocol/agents/hosts/program.ts";
+import { TOKEN_VARIABLE } from "../../protocol/core/names.ts";
+import { commitFolders, commitIdentity } from "../../protocol/git/home/commit-identity.ts";
 import type { World } from "../../protocol/index.ts";
-import type { Prepared } from "../../protocol/internal.ts";
-import {
-  absolute,
-  absoluteOnly,
-  commitFolders,
-  commitIdentity,
-  type Frozen,
-  findProgram,
-  hostOf,
-  isHost,
-  launchEnvironment,
-  localFolder,
-  officePrograms,
-  officeToWrite,
-  sha256,
-  TOKEN_VARIABLE,
-  usableTools,
-} from "../../protocol/internal.ts";
+import { launchEnvironment } from "../../protocol/office/files/launch-environment.ts";
+import type { Frozen } from "../../protocol/office/files/launch-settings.ts";
+import { localFolder } from "../../protocol/office/files/local-files.ts";
+import { officeToWrite } from "../../protocol/office/files/office-folder.ts";
+import { officePrograms } from "../../protocol/office/files/office-programs.ts";
+import { usableTools } from "../../protocol/office/nouns/usable-tools.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
+import { absoluteOnly, findProgram } from "../../protocol/store/program.ts";
+import { absolute } from "../../protocol/store/root.ts";
 import { programOf } from "../programs/programs.ts";
 
 /** What a turn of a dispatch is started with. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { commonEnds, diffLines } from "../../dashboard/web/part/diff.ts";
 import { plain } from "../../dashboard/web/part/plain.ts";
-import type { ProgramName } from "../../protocol/objects/office/agent-file.ts";
+import type { ProgramName } from "../../protocol/office/nouns/agent-file.ts";
 import { programOf } from "../../runner/programs/programs.ts";
 import { saidIn } from "../../runner/programs/said.ts";
 

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform } from "../../protocol/index.ts";
+import { createDispatch } from "../../protocol/office/files/create-dispatch.ts";
 import { officeHome, playTurn } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
 import { until } from "../rig/scratch.ts";

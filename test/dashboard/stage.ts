@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { formatUsage, type UsageLine } from "../../protocol/objects/usage/usage-line.ts";
+import { formatUsage, type UsageLine } from "../../protocol/usage/nouns/usage-line.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { repository } from "../rig/scratch.ts";
 

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { touchesOf } from "../../protocol/store/git/git-history.ts";
+import { touchesOf } from "../../protocol/git/git-history.ts";
 import { commitAll, git, repository } from "../rig/scratch.ts";
 
 test.each(["off", "first-parent", "combined"])("log.diffMerges is %s: what a merge took away of either side is seen", async (setting) => {

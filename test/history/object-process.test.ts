@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { readAll, sizesOf } from "../../protocol/store/git/git-blobs.ts";
-import { resolveCommit } from "../../protocol/store/git/git-commits.ts";
-import type { Repository } from "../../protocol/store/git/git-run.ts";
-import { factsOf, objectsOf, whileAsking } from "../../protocol/store/git/objects/object-process.ts";
+import { readAll, sizesOf } from "../../protocol/git/git-blobs.ts";
+import { resolveCommit } from "../../protocol/git/git-commits.ts";
+import type { Repository } from "../../protocol/git/git-run.ts";
+import { factsOf, objectsOf, whileAsking } from "../../protocol/git/objects/object-process.ts";
 import { commitAll, git, repository, scratch, until } from "../rig/scratch.ts";
 
 const { PATH } = process.env;

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { ObjectReader } from "../../protocol/store/git/objects/object-reader.ts";
+import { ObjectReader } from "../../protocol/git/objects/object-reader.ts";
 import { cleanEnv, repository, scratch } from "../rig/scratch.ts";
 
 const MOST = 65_536;

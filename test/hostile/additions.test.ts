@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { parseMessageId } from "../../protocol/objects/format/id.ts";
-import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
-import { readPath } from "../../protocol/objects/part/part.ts";
-import { endedPath, formatReopened, formatSession, reopenedPath } from "../../protocol/objects/session/session.ts";
+import { endedPath, formatReopened, formatSession, reopenedPath } from "../../protocol/board/nouns/session.ts";
+import { parseMessageId } from "../../protocol/core/format/id.ts";
+import { forgottenPath, formatForgotten } from "../../protocol/mail/nouns/forget-request.ts";
+import { readPath } from "../../protocol/mail/nouns/part.ts";
 import { act, shop } from "../rig/clones.ts";
 import { playEach } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";

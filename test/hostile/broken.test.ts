@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { formatClaim } from "../../protocol/objects/task/claim.ts";
+import { formatClaim } from "../../protocol/board/nouns/claim.ts";
 import { act, cloneOf, commits, shop } from "../rig/clones.ts";
 import { git } from "../rig/scratch.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";

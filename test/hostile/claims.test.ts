@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { keptPath } from "../../protocol/objects/noun/merge-tree.ts";
-import { claimPath, decisionPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
-import { taskPath } from "../../protocol/objects/task/task.ts";
+import { claimPath, decisionPath, formatClaim, parseClaim } from "../../protocol/board/nouns/claim.ts";
+import { taskPath } from "../../protocol/board/nouns/task.ts";
+import { keptPath } from "../../protocol/core/noun/merge-tree.ts";
 import { act, shop } from "../rig/clones.ts";
 import { git, put } from "../rig/scratch.ts";
 import { playEach } from "./rig/play.ts";

@@ -1,13 +1,13 @@
 /** Pushes of very many files, or of so few bytes that stand for more files than any disk has: taken in bounded steps, or refused, and said. */
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { findRepository } from "../../protocol/home/git/repository.ts";
-import { limitsOf, runJobs } from "../../protocol/home/guard/run-jobs.ts";
-import { writeIncoming } from "../../protocol/home/sync/write-incoming.ts";
-import { messageId } from "../../protocol/objects/format/id.ts";
-import type { Job } from "../../protocol/objects/noun/merge-tree.ts";
-import type { Change } from "../../protocol/store/git/git-changes.ts";
-import type { Repository } from "../../protocol/store/git/git-run.ts";
+import { messageId } from "../../protocol/core/format/id.ts";
+import type { Job } from "../../protocol/core/noun/merge-tree.ts";
+import type { Change } from "../../protocol/git/git-changes.ts";
+import type { Repository } from "../../protocol/git/git-run.ts";
+import { findRepository } from "../../protocol/git/home/repository.ts";
+import { limitsOf, runJobs } from "../../protocol/sync/guard/run-jobs.ts";
+import { writeIncoming } from "../../protocol/sync/sync/write-incoming.ts";
 import { act } from "../rig/clones.ts";
 import { count } from "../rig/counts.ts";
 import { worldAt } from "../rig/home.ts";

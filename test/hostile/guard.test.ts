@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type MessageLocation, messageId } from "../../protocol/objects/format/id.ts";
-import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
-import { locateMessage } from "../../protocol/objects/message/message.ts";
+import { type MessageLocation, messageId } from "../../protocol/core/format/id.ts";
+import { forgottenPath, formatForgotten } from "../../protocol/mail/nouns/forget-request.ts";
+import { locateMessage } from "../../protocol/mail/nouns/message.ts";
 import { act, cloneOf, shop } from "../rig/clones.ts";
 import { git } from "../rig/scratch.ts";
 import { play, playEach } from "./rig/play.ts";

@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
-import { frozenOf } from "../../protocol/home/dispatch/launch-settings.ts";
-import { inspectOffice } from "../../protocol/home/office/read-office.ts";
+import { createDispatch } from "../../protocol/office/files/create-dispatch.ts";
+import { frozenOf } from "../../protocol/office/files/launch-settings.ts";
+import { inspectOffice } from "../../protocol/office/files/read-office.ts";
 import { Bell } from "../../runner/run/bell.ts";
 import { startTurn } from "../../runner/run/start-turn.ts";
 import { begin, officeHome, stateAt, writeOffice } from "../rig/dispatches.ts";

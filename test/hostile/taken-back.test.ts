@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { parseConfig } from "../../protocol/objects/config/config.ts";
-import { mergeConfig } from "../../protocol/objects/config/merge-config.ts";
+import { parseConfig } from "../../protocol/core/config/config.ts";
+import { mergeConfig } from "../../protocol/core/config/merge-config.ts";
 import { act, cloneOf, shop } from "../rig/clones.ts";
 import { worldAt } from "../rig/home.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";

@@ -1,8 +1,9 @@
 /** Ends of turns while several end and close at one instant: one reply, one next turn, nothing missing. */
 import { afterEach, expect, test } from "vitest";
-import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import type { World } from "../../protocol/index.ts";
-import { endTurn, nextTurn } from "../../protocol/internal.ts";
+import { createDispatch } from "../../protocol/office/files/create-dispatch.ts";
+import { endTurn } from "../../protocol/office/files/end-turn.ts";
+import { nextTurn } from "../../protocol/office/files/next-turn.ts";
 import { count } from "../rig/counts.ts";
 import { begin, officeHome, stateAt } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";

@@ -1,4 +1,4 @@
-/** docs/architecture.md is a map: every file on it is there, and every function is where the map says. */
+/** docs/architecture.md is a map: every package and every file on it is there, and every function is where the map says. */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -17,11 +17,13 @@ const defines = (file: string, name: string): boolean =>
   new RegExp(`^(?:export )?(?:async )?(?:function|const) ${name}\\b`, "m").test(fs.readFileSync(file, "utf8"));
 
 test("every file and folder it names is there", () => {
-  const inText = [...page.matchAll(/(?<![\w/.])((?:cli|mcp|pager|protocol|runner)\/(?:[\w-]+\/)*(?:[\w-]+\.ts)?)/g)].map(([at]) => at);
+  const inText = [...page.matchAll(/(?<![\w/.])((?:build|cli|mcp|pager|protocol|runner)\/(?:[\w-]+\/)*(?:[\w-]+\.ts)?)/g)].map(
+    ([at]) => at,
+  );
   expect([...new Set([...pathsIn(page), ...inText])].filter((at) => !fs.existsSync(at))).toEqual([]);
 });
 
-test("every step of the two ways is a function that is in the file beside it", () => {
+test("every step of the two journeys is a function that is in the file beside it", () => {
   const steps = rows.filter(([number]) => /^\d+$/.test(number as string));
   expect(steps.length).toBeGreaterThan(20);
   const wrong = steps
@@ -31,8 +33,11 @@ test("every step of the two ways is a function that is in the file beside it", (
   expect(wrong).toEqual([]);
 });
 
-test("a way has at most twelve steps", () => {
-  for (const way of page.split(/^## The way /m).slice(1)) {
+test("each package has its row, and a journey has at most twelve steps", () => {
+  const packages = fs.readdirSync("protocol", { withFileTypes: true }).filter((each) => each.isDirectory());
+  const named = rows.flatMap(([first = ""]) => (first.startsWith("[") ? pathsIn(first) : []));
+  expect(named.sort()).toEqual(packages.map(({ name }) => `protocol/${name}`).sort());
+  for (const way of page.split(/^## What happens /m).slice(1)) {
     const numbers = [...way.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]));
     expect(numbers).toEqual(numbers.map((_n, index) => index + 1));
     expect(numbers.length).toBeLessThanOrEqual(12);

@@ -1,9 +1,10 @@
 import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
-import type { AnyOperation } from "../../protocol/operation.ts";
-import { operations } from "../../protocol/operations/index.ts";
+import type { AnyOperation } from "../../protocol/core/operation.ts";
+import { operations } from "../../protocol/operations.ts";
 
-const FOLDER = "protocol/operations";
+const FOLDER = "protocol";
 const isOperation = (value: unknown): value is AnyOperation =>
   typeof value === "object" && value !== null && "command" in value && "run" in value;
 
@@ -19,12 +20,12 @@ const OTHER_TOOL: Readonly<Record<string, string>> = {
 test("each operation that is defined is in the list, has a file of its own in a room, and its variable is its name", async () => {
   const found: string[] = [];
   for (const file of fs.readdirSync(FOLDER, { recursive: true }) as string[]) {
-    if (!file.endsWith(".ts") || file === "index.ts") continue;
+    if (!/^[\w-]+\/verbs\/[\w-]+\.ts$/.test(file)) continue;
     const exported: Record<string, unknown> = await import(/* @vite-ignore */ `../../${FOLDER}/${file}`);
     for (const [variable, value] of Object.entries(exported)) {
       if (!isOperation(value)) continue;
       const { name } = value;
-      expect({ file: file.slice(file.indexOf("/") + 1), variable }).toEqual({ file: `${name.replaceAll("_", "-")}.ts`, variable: name });
+      expect({ file: path.basename(file), variable }).toEqual({ file: `${name.replaceAll("_", "-")}.ts`, variable: name });
       found.push(name);
     }
   }
@@ -32,7 +33,7 @@ test("each operation that is defined is in the list, has a file of its own in a 
 });
 
 test("the list is plain", () => {
-  const list = /export const operations = \{\n([\s\S]*?)\n\};/.exec(fs.readFileSync(`${FOLDER}/index.ts`, "utf8"))?.[1];
+  const list = /export const operations = \{\n([\s\S]*?)\n\};/.exec(fs.readFileSync("protocol/operations.ts", "utf8"))?.[1];
   expect(list?.split("\n")).toEqual(Object.values(operations).map(({ name }) => `  ${name},`));
 });
 

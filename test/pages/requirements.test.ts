@@ -1,8 +1,8 @@
 /** What SPEC.md asks of a participant: numbered requirements, and a column that says which fields a file must have. */
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { locateMessage, parseMessage } from "../../protocol/objects/message/message.ts";
-import { nounAt } from "../../protocol/objects/tree/layout.ts";
+import { nounAt } from "../../protocol/core/tree/layout.ts";
+import { locateMessage, parseMessage } from "../../protocol/mail/nouns/message.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 
 const pages = ["SPEC.md", ...fs.readdirSync("spec").map((name) => `spec/${name}`)];
@@ -112,7 +112,7 @@ test.each(tables)("every field in an example of $title is in its table", ({ exam
 test("the wake machine is drawn alike in the specification and in the code", () => {
   const drawn = /## The wake machine\n\n```\n([\s\S]*?)```/.exec(read("spec/waking.md"))?.[1] as string;
   const inCode = fs
-    .readFileSync("protocol/objects/wake/wake.ts", "utf8")
+    .readFileSync("protocol/wake/nouns/wake.ts", "utf8")
     .split("\n")
     .map((line) => line.replace(/^ \* {3}/, ""));
   expect(inCode).toEqual(expect.arrayContaining(drawn.trimEnd().split("\n")));

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/message/thread.ts";
+import { statusOf, THREAD_STATUSES, type Thread } from "../../protocol/mail/nouns/thread.ts";
 import { thisProcess } from "../../protocol/store/process.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { fc, runs } from "../rig/properties.ts";

@@ -13,7 +13,7 @@ const MAY: Readonly<Record<string, string>> = {
   "test/rig/clock/driven.cjs": "it is the clock that is driven",
   "test/rig/command.ts": "it gives a command what that waits by",
   "test/rig/hurt.ts": "it has `pause`",
-  "test/surfaces/sync/network.test.ts": "a program of the test is a slow line",
+  "test/sync/network.test.ts": "a program of the test is a slow line",
   "test/workers/ringer.ts": "it rings again after a while, as a pager does",
 };
 /** Here processes are killed and suspended, and others work, for times of chance. */

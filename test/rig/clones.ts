@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { machineStore, readMachine } from "../../protocol/home/machine.ts";
-import { bindHere } from "../../protocol/home/part/bound-parts.ts";
 import { operations, perform } from "../../protocol/index.ts";
+import { bindHere } from "../../protocol/mail/files/bound-parts.ts";
 import { place } from "../../protocol/store/write/publish.ts";
+import { machineStore, readMachine } from "../../protocol/trust/files/machine.ts";
 import { settle, worldAt } from "./home.ts";
 import { git, repository, scratch, tree } from "./scratch.ts";
 

@@ -1,8 +1,10 @@
 /** A home with the office that most tests have, and what plays the runner in a test: it begins and ends turns itself. */
 import path from "node:path";
-import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { type DispatchState, endTurn, type NextTurn, nextTurn, readDispatch, type TurnResult } from "../../protocol/internal.ts";
+import { createDispatch } from "../../protocol/office/files/create-dispatch.ts";
+import { endTurn, type TurnResult } from "../../protocol/office/files/end-turn.ts";
+import { type NextTurn, nextTurn } from "../../protocol/office/files/next-turn.ts";
+import { type DispatchState, readDispatch } from "../../protocol/office/files/read-dispatch.ts";
 import { homeWith, worldAt } from "./home.ts";
 import { OFFICE_FILES } from "./office.ts";
 import { putAll } from "./scratch.ts";

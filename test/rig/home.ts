@@ -1,10 +1,10 @@
 /** Homes, and the worlds in which operations are called on them. */
 import fs from "node:fs";
 import path from "node:path";
-import { acceptSettings } from "../../protocol/home/accepted-settings.ts";
-import { machineStore } from "../../protocol/home/machine.ts";
-import { OFFICE } from "../../protocol/home/office-folder.ts";
 import { createWorld, operations, perform, type World, type WorldOptions } from "../../protocol/index.ts";
+import { OFFICE } from "../../protocol/office/files/office-folder.ts";
+import { acceptSettings } from "../../protocol/trust/files/accepted-settings.ts";
+import { machineStore } from "../../protocol/trust/files/machine.ts";
 import { scratch, stateHome } from "./scratch.ts";
 
 /** A world on a folder; the clock and the dice can be held. The environment is empty unless given, but for where Relay keeps its state. */

@@ -1,7 +1,7 @@
 /** The table of `npm run test:agents -- --latest`: each host at its version, and what holds with it. */
 import path from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
-import { HOSTS } from "../../protocol/objects/host/index.ts";
+import { HOSTS } from "../../protocol/agents/hosts/index.ts";
 import type { Installed } from "../agents/install.ts";
 
 /** A reporter beside vitest's own. */

@@ -2,7 +2,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Those that go round and round, or hurt processes; then those that wait for terminals, pagers and git. */
-const LONG = [/^test\/(torture|hostile)\//, /^test\/surfaces\/(pager|setup|sync|command)\//];
+const LONG = [/^test\/(torture|hostile)\//, /^test\/(pager|setup|sync|cli)\//];
 
 /** Vitest's own order, by time or by size, behind the long ones. */
 export class LongestFirst extends BaseSequencer {

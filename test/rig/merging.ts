@@ -1,10 +1,14 @@
 /** Homes in memory, as trees of contents, and the acts of parts on them: what the merge is tried on. */
 import { createHash } from "node:crypto";
-import { artifactFolderName, artifactId, formatArtifact, recordName, versionOf } from "../../protocol/objects/artifact/artifact.ts";
-import { formatResult, formatReview, resultPath, reviewId, reviewPath } from "../../protocol/objects/artifact/review.ts";
-import { editConfig, parseConfig } from "../../protocol/objects/config/config.ts";
-import { CONFIG_PATH } from "../../protocol/objects/config/config-schema.ts";
-import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
+import { artifactFolderName, artifactId, formatArtifact, recordName, versionOf } from "../../protocol/board/nouns/artifact.ts";
+import { type ClaimRecord, claimFolder, claimPath, fenceOf, formatClaim, parseClaim } from "../../protocol/board/nouns/claim.ts";
+import { agentMemoryPath, MEMORY_PATH, withEntry, withSection } from "../../protocol/board/nouns/memory.ts";
+import { formatResult, formatReview, resultPath, reviewId, reviewPath } from "../../protocol/board/nouns/review.ts";
+import { endedPath, formatSession, sessionPath, summaryPath, summaryVersionPath } from "../../protocol/board/nouns/session.ts";
+import { afterClaim, changed, formatTask, PRIORITIES, parseTask, type Task, taskId, taskPath } from "../../protocol/board/nouns/task.ts";
+import { editConfig, parseConfig } from "../../protocol/core/config/config.ts";
+import { CONFIG_PATH } from "../../protocol/core/config/config-schema.ts";
+import { eventId, eventPath } from "../../protocol/core/event/event.ts";
 import {
   dayOf,
   encodeTime,
@@ -14,24 +18,13 @@ import {
   parseThreadId,
   type ThreadLocation,
   threadId,
-} from "../../protocol/objects/format/id.ts";
-import { planGuard } from "../../protocol/objects/guard/guard.ts";
-import { agentMemoryPath, MEMORY_PATH, withEntry, withSection } from "../../protocol/objects/memory/memory.ts";
-import { lostPaths, planMerge, type Tree, withOutcomes } from "../../protocol/objects/merge/merge.ts";
-import {
-  formatMessage,
-  locateMessage,
-  type Message,
-  messagePath,
-  parseMessage,
-  threadFolder,
-} from "../../protocol/objects/message/message.ts";
-import { formatThread, parseThread, THREAD_STATUSES, threadFromFirst, threadPath } from "../../protocol/objects/message/thread.ts";
-import { formatGuest, guestPath } from "../../protocol/objects/part/nouns.ts";
-import { readPath, unreadPath } from "../../protocol/objects/part/part.ts";
-import { endedPath, formatSession, sessionPath, summaryPath, summaryVersionPath } from "../../protocol/objects/session/session.ts";
-import { type ClaimRecord, claimFolder, claimPath, fenceOf, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
-import { afterClaim, changed, formatTask, PRIORITIES, parseTask, type Task, taskId, taskPath } from "../../protocol/objects/task/task.ts";
+} from "../../protocol/core/format/id.ts";
+import { formatMessage, locateMessage, type Message, messagePath, parseMessage, threadFolder } from "../../protocol/mail/nouns/message.ts";
+import { readPath, unreadPath } from "../../protocol/mail/nouns/part.ts";
+import { formatGuest, guestPath } from "../../protocol/mail/nouns/part-nouns.ts";
+import { formatThread, parseThread, THREAD_STATUSES, threadFromFirst, threadPath } from "../../protocol/mail/nouns/thread.ts";
+import { planGuard } from "../../protocol/sync/nouns/guard.ts";
+import { lostPaths, planMerge, type Tree, withOutcomes } from "../../protocol/sync/nouns/merge.ts";
 import { fc } from "./properties.ts";
 
 /** Contents by id, as git's object store has them. */

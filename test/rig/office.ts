@@ -1,7 +1,7 @@
 /** An office as most tests have it: two projects, one with two workgroups, and an agent of each name. */
-import type { FileError } from "../../protocol/objects/format/file-error.ts";
-import type { Office } from "../../protocol/objects/office/positions.ts";
-import { readOffice } from "../../protocol/objects/office/roster.ts";
+import type { FileError } from "../../protocol/core/format/file-error.ts";
+import type { Office } from "../../protocol/office/nouns/positions.ts";
+import { readOffice } from "../../protocol/office/nouns/roster.ts";
 
 const agent = (name: string): string => `---\nname: "${name}"\ndescription: "What ${name} does."\n---\n\nYou are ${name}.\n`;
 

@@ -1,10 +1,10 @@
 /** Places of each noun, made at random: whatever a path of one may say. */
 
-import { ALPHABET, dayOf, encodeTime } from "../../protocol/objects/format/id.ts";
-import { type NounKind, type NounPlace, nounOf, nouns } from "../../protocol/objects/index.ts";
-import { agentProblem, fileSlug } from "../../protocol/objects/office/name.ts";
-import { partProblem } from "../../protocol/objects/part/part.ts";
-import { isSessionId } from "../../protocol/objects/session/session.ts";
+import { isSessionId } from "../../protocol/board/nouns/session.ts";
+import { ALPHABET, dayOf, encodeTime } from "../../protocol/core/format/id.ts";
+import { partProblem } from "../../protocol/core/names.ts";
+import { type NounKind, type NounPlace, nounOf, nouns } from "../../protocol/nouns.ts";
+import { agentProblem, fileSlug } from "../../protocol/office/nouns/name.ts";
 import { fc } from "./properties.ts";
 
 const from = (letters: string, least: number, most = least): fc.Arbitrary<string> =>

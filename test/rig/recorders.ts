@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { orElse } from "../../protocol/objects/format/file-error.ts";
+import { orElse } from "../../protocol/core/format/file-error.ts";
 import { wordsOf } from "../../protocol/store/process.ts";
 
 const recorders = (): { pid: number; home: string }[] =>

@@ -1,6 +1,7 @@
 /** Data of every refusal as it may come, for tests that read what each one says: one example for each way its sentence can go. */
+
+import type { RefusalData } from "../../protocol/core/refusal.ts";
 import type { RefusalCode } from "../../protocol/index.ts";
-import type { RefusalData } from "../../protocol/internal.ts";
 
 const THREAD = "t-20260131-k3f9x2ab";
 const SESSION = "2026-01-31-001-K3F9";

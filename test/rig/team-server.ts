@@ -1,6 +1,8 @@
 /** Servers of the team's tools, each with the token of a turn that a test plays. */
-import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
-import { issueToken, localDispatches, readDispatch } from "../../protocol/internal.ts";
+import { createDispatch } from "../../protocol/office/files/create-dispatch.ts";
+import { localDispatches } from "../../protocol/office/files/next-turn.ts";
+import { readDispatch } from "../../protocol/office/files/read-dispatch.ts";
+import { issueToken } from "../../protocol/office/files/token.ts";
 import { begin } from "./dispatches.ts";
 import { worldAt } from "./home.ts";
 import { type Agent, connect } from "./processes.ts";

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Ring } from "../../pager/rung.ts";
 import { findPane, type PaneTarget } from "../../pager/tmux/pane.ts";
-import { doorbellLine } from "../../protocol/objects/wake/wake.ts";
+import { doorbellLine } from "../../protocol/wake/nouns/wake.ts";
 import { builtWorker } from "./built.ts";
 import { cleanEnv, jsonLines, scratch, until } from "./scratch.ts";
 

@@ -1,10 +1,10 @@
 /** The file of a thread as it lies beside every first message in homes of before, and wherever somebody said something of the thread. */
 import fs from "node:fs";
 import path from "node:path";
-import type { MessageLocation, ThreadLocation } from "../../protocol/objects/format/id.ts";
-import { parseThreadId } from "../../protocol/objects/format/id.ts";
-import { locateMessage, parseMessage, threadFolder } from "../../protocol/objects/message/message.ts";
-import { formatThread, type ThreadStatus, threadFromFirst, threadPath } from "../../protocol/objects/message/thread.ts";
+import type { MessageLocation, ThreadLocation } from "../../protocol/core/format/id.ts";
+import { parseThreadId } from "../../protocol/core/format/id.ts";
+import { locateMessage, parseMessage, threadFolder } from "../../protocol/mail/nouns/message.ts";
+import { formatThread, type ThreadStatus, threadFromFirst, threadPath } from "../../protocol/mail/nouns/thread.ts";
 
 /** The path and the text of a thread's file, by the path and the text of its first message. */
 export function threadFile(first: string, text: string, status?: ThreadStatus): [path: string, text: string] {

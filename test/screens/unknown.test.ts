@@ -4,7 +4,7 @@ import { judge } from "../../pager/tmux/doorbell.ts";
 import type { PaneView } from "../../pager/tmux/pane.ts";
 import { type Profile, profileOf } from "../../pager/tmux/profiles.ts";
 import { readScreen } from "../../pager/tmux/screen.ts";
-import { doorbellLine } from "../../protocol/objects/wake/wake.ts";
+import { doorbellLine } from "../../protocol/wake/nouns/wake.ts";
 
 const RING = { line: doorbellLine("web", 2, "w-k3f9x2ab"), wakeId: "w-k3f9x2ab" };
 

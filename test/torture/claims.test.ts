@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { taskPath } from "../../protocol/board/nouns/task.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { taskPath } from "../../protocol/objects/task/task.ts";
 import { checkClaims } from "../history/claim-history.ts";
 import { type ClaimEntry, endOf } from "../history/claim-log.ts";
 import { surveyChain, surveyTasks } from "../history/claim-survey.ts";

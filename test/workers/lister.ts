@@ -1,7 +1,8 @@
 /** Asks for the roster with as little of Relay as it needs: the operation itself, and what performs it. */
-import { roster } from "../../protocol/operations/part/roster.ts";
-import { perform } from "../../protocol/perform.ts";
-import { createWorld } from "../../protocol/world.ts";
+
+import { perform } from "../../protocol/core/perform.ts";
+import { createWorld } from "../../protocol/core/world.ts";
+import { roster } from "../../protocol/status/verbs/roster.ts";
 
 const { parts } = await perform(createWorld({ cwd: process.argv[2] as string }), roster, {});
 console.log(JSON.stringify({ parts: parts.length }));

@@ -1,6 +1,6 @@
 /** Opens files until the system gives it no more, then tries to start a program and git; prints what both said, as JSON. */
 import fs from "node:fs";
-import { gitIn } from "../../protocol/store/git/git-run.ts";
+import { gitIn } from "../../protocol/git/git-run.ts";
 import { runProgram } from "../../protocol/store/run.ts";
 
 const run = (): Promise<unknown> => runProgram(["true"], { cwd: "/", env: process.env, timeoutMs: 10_000 });

@@ -2,14 +2,18 @@
  * Begins, ends, closes, gives, asks and sends what each round says, all processes at nearly one instant; killed before a call of the disk
  * where the round says so. Arguments: the folder that holds the home, the folder of the rounds, and which of a round's acts are its own.
  */
-import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
-import { readDispatchFiles } from "../../protocol/home/dispatch/read-dispatch.ts";
-import { askPeople, askRequestor } from "../../protocol/home/team/ask-question.ts";
-import { takeNow } from "../../protocol/home/team/await-reply.ts";
-import { giveWork } from "../../protocol/home/team/give-work.ts";
+
 import { createWorld, operations, perform } from "../../protocol/index.ts";
-import { closeDispatch, endTurn, nextTurn, readFrozen } from "../../protocol/internal.ts";
-import type { Dispatch } from "../../protocol/objects/dispatch/dispatch.ts";
+import { askPeople, askRequestor } from "../../protocol/office/files/ask-question.ts";
+import { takeNow } from "../../protocol/office/files/await-reply.ts";
+import { closeDispatch } from "../../protocol/office/files/close-dispatch.ts";
+import { createDispatch } from "../../protocol/office/files/create-dispatch.ts";
+import { endTurn } from "../../protocol/office/files/end-turn.ts";
+import { giveWork } from "../../protocol/office/files/give-work.ts";
+import { readFrozen } from "../../protocol/office/files/launch-settings.ts";
+import { nextTurn } from "../../protocol/office/files/next-turn.ts";
+import { readDispatchFiles } from "../../protocol/office/files/read-dispatch.ts";
+import type { Dispatch } from "../../protocol/office/nouns/dispatch.ts";
 import { disarm, interruptAt, passed } from "../rig/interrupt.ts";
 import { roundsIn } from "../rig/rounds.ts";
 

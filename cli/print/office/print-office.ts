@@ -1,5 +1,5 @@
 /** Prints for people: the office. */
-import { shellWord } from "../../../protocol/internal.ts";
+import { shellWord } from "../../../protocol/core/format/shell-word.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { plainLine } from "../words.ts";

@@ -1,6 +1,6 @@
 /** Prints for people: what an office would run, whole, because a person trusts what they saw. */
 
-import { shellWord } from "../../../protocol/internal.ts";
+import { shellWord } from "../../../protocol/core/format/shell-word.ts";
 import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { many, plainLine } from "../words.ts";

@@ -1,5 +1,5 @@
 /** Prints for people: a clone. */
-import { shellWord } from "../../../protocol/internal.ts";
+import { shellWord } from "../../../protocol/core/format/shell-word.ts";
 import type { Printer } from "../style.ts";
 
 /** Where a project was cloned to, and which home it has. */

@@ -1,5 +1,5 @@
 /** Prints for people: a record, and of what a push took away and this clone brought back. */
-import { inWords } from "../../../protocol/internal.ts";
+import { inWords } from "../../../protocol/core/tree/record.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { many, plainLine } from "../words.ts";
 

@@ -1,5 +1,5 @@
 /** Prints for people: a sync. */
-import { quotedAuthor } from "../../../protocol/internal.ts";
+import { quotedAuthor } from "../../../protocol/core/format/hidden.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { many, plainLine, short } from "../words.ts";
 import { type BroughtBack, guardedLines, listed, wordsFor } from "./print-record.ts";

@@ -1,5 +1,5 @@
 /** Prints for people: wakes. */
-import { nextFor, reasonWords } from "../../../protocol/internal.ts";
+import { nextFor, reasonWords } from "../../../protocol/wake/nouns/wake-words.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { many, plainLine } from "../words.ts";

@@ -1,5 +1,5 @@
 /** Wakes as rows of a table: every step, or the result of each wake. */
-import { reasonWords } from "../../../protocol/internal.ts";
+import { reasonWords } from "../../../protocol/wake/nouns/wake-words.ts";
 import type { Answer, Style } from "../style.ts";
 import type { Cell } from "../table.ts";
 import { localSecond, plainLine } from "../words.ts";

@@ -1,8 +1,8 @@
 /** The few things Relay writes beside the home, in the code's repository: never its files, index or refs. spec/commands.md, "What Relay touches". */
 import fs from "node:fs";
 import path from "node:path";
-import { quietly } from "../../objects/format/file-error.ts";
-import { refuse } from "../../refusal.ts";
+import { quietly } from "../../core/format/file-error.ts";
+import { refuse } from "../../core/refusal.ts";
 import { thisThread } from "../process.ts";
 import { readPlainText } from "../read/plain-file.ts";
 import { errorCode, flushAt, makeAt } from "../root.ts";

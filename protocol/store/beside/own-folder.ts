@@ -1,7 +1,7 @@
 /** Folders that only one user may write; the permissions of this machine are in one. Knows no noun. */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse } from "../../objects/format/file-error.ts";
+import { orElse } from "../../core/format/file-error.ts";
 import { thisThread } from "../process.ts";
 import { readPlainText } from "../read/plain-file.ts";
 import { errorCode, makeAt } from "../root.ts";

@@ -1,8 +1,8 @@
 /** Files of the user's outside of any home, such as an agent's settings: read, and replaced whole. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse, quietly } from "../../objects/format/file-error.ts";
-import { refuse } from "../../refusal.ts";
+import { orElse, quietly } from "../../core/format/file-error.ts";
+import { refuse } from "../../core/refusal.ts";
 import { sha256 } from "../digest.ts";
 import { thisThread } from "../process.ts";
 import { readPlain } from "../read/plain-file.ts";

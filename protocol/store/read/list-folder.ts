@@ -1,6 +1,6 @@
 /** Lists folders. */
 import fs from "node:fs";
-import { Refusal } from "../../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { lstatIfThere } from "../look.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
 import { type FileFacts, facts, isFresh } from "./facts.ts";

@@ -1,7 +1,7 @@
 /** Reads files. Nothing here writes. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
-import { FileError, readOr } from "../../objects/format/file-error.ts";
+import { FileError, readOr } from "../../core/format/file-error.ts";
 import { lstatIfThere } from "../look.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
 import { facts } from "./facts.ts";

@@ -1,5 +1,5 @@
 /** Small files of JSON that this machine keeps for itself. */
-import { orElse } from "../../objects/format/file-error.ts";
+import { orElse } from "../../core/format/file-error.ts";
 import type { Store } from "../root.ts";
 import { readText } from "./read-file.ts";
 

@@ -1,6 +1,6 @@
 /** What was read of a repository last, so that the next moment reads only what differs. Every other part of `recorded.ts` asks git by it. */
-import { Refusal } from "../../refusal.ts";
-import type { GitObject, ObjectReader } from "../git/objects/object-reader.ts";
+import { Refusal } from "../../core/refusal.ts";
+import type { GitObject, ObjectReader } from "../../git/objects/object-reader.ts";
 import { Kept } from "./kept.ts";
 import { fileNames, type IsWanted, RecordedFolder } from "./recorded-folder.ts";
 

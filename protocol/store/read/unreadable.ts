@@ -1,5 +1,5 @@
 /** What may not be read, or what the disk cannot give: it hides nothing else. SPEC.md, R-MSG-3. */
-import { FileError } from "../../objects/format/file-error.ts";
+import { FileError } from "../../core/format/file-error.ts";
 import { errorCode, type Store } from "../root.ts";
 
 const CANNOT = "it cannot be read (";

@@ -11,7 +11,7 @@
  *
  * A process that is killed before 2 has decided nothing; after 2 everybody sees what it decided.
  */
-import { refuse } from "../../refusal.ts";
+import { refuse } from "../../core/refusal.ts";
 import { names } from "../read/list-folder.ts";
 import type { Store } from "../root.ts";
 import { removeFile } from "./move-file.ts";

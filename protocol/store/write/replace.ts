@@ -8,8 +8,8 @@
  * SPEC.md, "Replacing a file".
  */
 import path from "node:path";
-import { quietly } from "../../objects/format/file-error.ts";
-import { refuse } from "../../refusal.ts";
+import { quietly } from "../../core/format/file-error.ts";
+import { refuse } from "../../core/refusal.ts";
 import { sha256 } from "../digest.ts";
 import { isLocked, withLock } from "../lock.ts";
 import { thisThread } from "../process.ts";

@@ -8,7 +8,7 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { quietly, succeeds } from "../../objects/format/file-error.ts";
+import { quietly, succeeds } from "../../core/format/file-error.ts";
 import { sha256 } from "../digest.ts";
 import { lifeOf, thisThread } from "../process.ts";
 import { ageMs, facts } from "../read/facts.ts";

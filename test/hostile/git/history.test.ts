@@ -2,10 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { examineHistory, faultFindings } from "../../../protocol/home/guard/check-history.ts";
-import { guardIncoming } from "../../../protocol/home/guard/guard-push.ts";
-import { toldFindings } from "../../../protocol/objects/format/finding.ts";
-import { isCarried } from "../../../protocol/objects/tree/layout.ts";
+import { toldFindings } from "../../../protocol/core/format/finding.ts";
+import { isCarried } from "../../../protocol/core/tree/layout.ts";
+import { examineHistory, faultFindings } from "../../../protocol/sync/guard/check-history.ts";
+import { guardIncoming } from "../../../protocol/sync/guard/guard-push.ts";
 import { act, shop } from "../../rig/clones.ts";
 import { git, scratch } from "../../rig/scratch.ts";
 import { type Remote, remoteAt } from "../rig/remote.ts";

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { messageId } from "../../../protocol/objects/format/id.ts";
+import { messageId } from "../../../protocol/core/format/id.ts";
 import { count } from "../../rig/counts.ts";
 import { relayFile } from "../../rig/processes.ts";
 import { cleanEnv } from "../../rig/scratch.ts";

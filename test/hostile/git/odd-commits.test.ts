@@ -1,7 +1,7 @@
 /** Pushes of commits and refs that no Relay makes. */
 import fs from "node:fs";
 import path from "node:path";
-import { guardClass } from "../../../protocol/objects/tree/record.ts";
+import { guardClass } from "../../../protocol/core/tree/record.ts";
 import { git } from "../../rig/scratch.ts";
 import { playEach } from "../rig/play.ts";
 import { gitWith, type Remote } from "../rig/remote.ts";

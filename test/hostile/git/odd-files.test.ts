@@ -1,6 +1,6 @@
 /** Pushes of files in lawful places that no Relay would have written so: moved, forged, emptied, huge. */
 import { expect } from "vitest";
-import { keptPath } from "../../../protocol/objects/noun/merge-tree.ts";
+import { keptPath } from "../../../protocol/core/noun/merge-tree.ts";
 import { playEach } from "../rig/play.ts";
 import type { Remote } from "../rig/remote.ts";
 import { stageOfFile } from "../rig/stage.ts";

@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { findHome } from "../../../protocol/home/find-home.ts";
+import { findHome } from "../../../protocol/core/home/find-home.ts";
 import { act } from "../../rig/clones.ts";
 import { commitAll, git, scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "./remote.ts";

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { messageId } from "../../../protocol/objects/format/id.ts";
+import { messageId } from "../../../protocol/core/format/id.ts";
 import { act, prepared } from "../../rig/clones.ts";
 import { type GoodHome, makeGoodHome } from "../../rig/good-home.ts";
 import { commitAll, git, repository, scratch } from "../../rig/scratch.ts";

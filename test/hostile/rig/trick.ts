@@ -1,6 +1,7 @@
 /** A push that means harm, what is expected of whoever meets it, and which kinds of clones do. */
+
+import type { PlaceKind } from "../../../protocol/core/tree/layout.ts";
 import { Refusal } from "../../../protocol/index.ts";
-import type { PlaceKind } from "../../../protocol/objects/tree/layout.ts";
 import type { Answer, act } from "../../rig/clones.ts";
 import { FULL } from "../../rig/counts.ts";
 import type { Remote } from "./remote.ts";

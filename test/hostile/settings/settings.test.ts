@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { machineStore } from "../../../protocol/home/machine.ts";
-import { type parseConfig, parseSettings } from "../../../protocol/objects/config/config.ts";
-import { countingConfig, ownSettings } from "../../../protocol/objects/config/settings.ts";
+import { type parseConfig, parseSettings } from "../../../protocol/core/config/config.ts";
+import { countingConfig, ownSettings } from "../../../protocol/core/config/settings.ts";
+import { machineStore } from "../../../protocol/trust/files/machine.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { settle, worldAt } from "../../rig/home.ts";
 import { scratch } from "../../rig/scratch.ts";

@@ -1,6 +1,7 @@
 /** What must hold of each state that a loss of power leaves: what holds of every command, and what became of this one. */
-import { forgetLists } from "../../../protocol/home/note-origins.ts";
+
 import { operations } from "../../../protocol/index.ts";
+import { forgetLists } from "../../../protocol/trust/files/note-origins.ts";
 import { type Answer, ask, isHome } from "../../history/verdict.ts";
 import { type State, statesOf } from "../../rig/crash/states.ts";
 import type { Call } from "../../rig/crash/trace.ts";

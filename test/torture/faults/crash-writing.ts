@@ -4,8 +4,8 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { ensureWorktree } from "../../../protocol/home/git/dispatch-worktree.ts";
 import { operations } from "../../../protocol/index.ts";
+import { ensureWorktree } from "../../../protocol/office/files/dispatch-worktree.ts";
 import { type Answer, ask, home, outOf, posted, type Writing } from "../../history/verdict.ts";
 import { cloneOf } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";

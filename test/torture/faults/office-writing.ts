@@ -2,9 +2,13 @@
  * Commands of the office that write, for the proof of crash states. What the runner does when it starts belongs to what becomes of them:
  * it goes on with what a process that is gone had begun.
  */
-import { createDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
+
 import { operations } from "../../../protocol/index.ts";
-import { type DispatchState, endTurn, goOnForKilled, localDispatches, lookAfter, readDispatch } from "../../../protocol/internal.ts";
+import { goOnForKilled } from "../../../protocol/office/files/adopt-mail.ts";
+import { createDispatch } from "../../../protocol/office/files/create-dispatch.ts";
+import { endTurn } from "../../../protocol/office/files/end-turn.ts";
+import { localDispatches, lookAfter } from "../../../protocol/office/files/next-turn.ts";
+import { type DispatchState, readDispatch } from "../../../protocol/office/files/read-dispatch.ts";
 import { survey } from "../../history/survey.ts";
 import { ask, home, outOf, type Verdict, type Writing } from "../../history/verdict.ts";
 import { begin, playTurn, writeOffice } from "../../rig/dispatches.ts";

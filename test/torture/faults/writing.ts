@@ -5,8 +5,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
+import { orElse } from "../../../protocol/core/format/file-error.ts";
 import { operations } from "../../../protocol/index.ts";
-import { orElse } from "../../../protocol/objects/format/file-error.ts";
 import { survey } from "../../history/survey.ts";
 import { type Answer, ask, type Fixture, home, isHome, outOf, posted, text, type Verdict, type Writing } from "../../history/verdict.ts";
 import { FULL } from "../../rig/counts.ts";

@@ -3,10 +3,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { post } from "../../../protocol/home/message/post.ts";
-import { askPeople, askRequestor } from "../../../protocol/home/team/ask-question.ts";
-import { endTurn, goOnForKilled, localDispatches, lookAfter, nextTurn } from "../../../protocol/internal.ts";
-import { parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
+import { parseThreadId, type ThreadLocation } from "../../../protocol/core/format/id.ts";
+import { post } from "../../../protocol/mail/files/post.ts";
+import { goOnForKilled } from "../../../protocol/office/files/adopt-mail.ts";
+import { askPeople, askRequestor } from "../../../protocol/office/files/ask-question.ts";
+import { endTurn } from "../../../protocol/office/files/end-turn.ts";
+import { localDispatches, lookAfter, nextTurn } from "../../../protocol/office/files/next-turn.ts";
 import { count } from "../../rig/counts.ts";
 import { officeFolder } from "../../rig/home.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";

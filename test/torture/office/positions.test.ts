@@ -3,7 +3,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { localDispatches, RUNNER_PATH, seqOf } from "../../../protocol/internal.ts";
+import { seqOf } from "../../../protocol/mail/files/arrivals.ts";
+import { localDispatches } from "../../../protocol/office/files/next-turn.ts";
+import { RUNNER_PATH } from "../../../protocol/office/files/runner-hold.ts";
 import { count, FULL } from "../../rig/counts.ts";
 import { officeFolder } from "../../rig/home.ts";
 import { hasEnded, isAlive, pause, randomInt } from "../../rig/hurt.ts";

@@ -1,8 +1,10 @@
 /** A loss of power while somebody gives work: whatever it leaves, a position that has mail is rung, so that somebody does the work. */
 import { expect, test } from "vitest";
-import { unreadIdsSeen } from "../../../protocol/home/part/inbox-files.ts";
 import { operations } from "../../../protocol/index.ts";
-import { goOnForKilled, localDispatches, readDispatch } from "../../../protocol/internal.ts";
+import { unreadIdsSeen } from "../../../protocol/mail/files/inbox-files.ts";
+import { goOnForKilled } from "../../../protocol/office/files/adopt-mail.ts";
+import { localDispatches } from "../../../protocol/office/files/next-turn.ts";
+import { readDispatch } from "../../../protocol/office/files/read-dispatch.ts";
 import { ask } from "../../history/verdict.ts";
 import { count } from "../../rig/counts.ts";
 import { diskAt } from "../../rig/crash/disk.ts";

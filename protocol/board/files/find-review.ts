@@ -1,0 +1,47 @@
+/** Finding a review by what a caller says of it. spec/board.md, "Review". */
+
+import { nearestIds, nearestOf } from "../../core/names.ts";
+import { ambiguousId, refuse } from "../../core/refusal.ts";
+import type { World } from "../../core/world.ts";
+import { isSamePart } from "../../mail/files/members.ts";
+import { isReviewId } from "../nouns/review.ts";
+import { listReviews, type ReviewState, readReview, reviewIds } from "./read-review.ts";
+
+/**
+ * A review by its id, by a unique piece of that (its beginning, 3 characters or more), or by the name or the id of an artifact.
+ * @param by of an artifact the review of its latest version that this part was asked for, an open one first; undefined means the latest of all
+ * @throws Refusal `unknown_review`, `ambiguous_id`, `malformed_file`
+ */
+export function requireReview(world: World, session: string, given: string, by?: string): ReviewState {
+  const piece = given.toLowerCase().replace(/^review-/, "");
+  const isPiece = /^[0-9a-z]{3,10}$/.test(piece);
+  const ids = isPiece ? reviewIds(world, session).filter((id) => id.startsWith(piece, "review-".length)) : isReviewId(given) ? [given] : [];
+  const found = ids.length > 0 ? ids : reviewOf(world, session, given, by);
+  if (found.length > 1) throw ambiguousId(given, found);
+  const review = readReview(world, session, found[0] ?? given);
+  if (review !== null) return review;
+  const all = listReviews(world, session, []);
+  const close = new Set([
+    ...nearestIds(piece, reviewIds(world, session), "review-".length),
+    ...nearestOf(given, all, ({ name }) => name).map(({ id }) => id),
+  ]);
+  const near = [...close].map((id) => `${id} ${JSON.stringify(all.find((each) => each.id === id)?.name ?? "")}`).slice(0, 2);
+  throw refuse("unknown_review", { given, nearest: near });
+}
+
+/** The review that an artifact means, where there is one. */
+function reviewOf(world: World, session: string, given: string, by: string | undefined): string[] {
+  const all = listReviews(world, session, []).filter(({ name, artifact }) => [name, artifact].includes(given));
+  const own = by === undefined ? all : all.filter(({ reviewer }) => isSamePart(world, reviewer, by));
+  const open = by === undefined ? all : own.filter(({ status }) => status === "pending");
+  // Of what is over, or asked of others, the refusal says so.
+  const meant = open.length > 0 ? open : own.length > 0 ? own : all;
+  const last = meant.sort((a, b) => a.version - b.version || (a.at < b.at ? -1 : 1)).at(-1);
+  return last === undefined ? [] : [last.id];
+}
+
+/** What a refusal says of a review that ended. */
+export const ended = ({ status, comments }: ReviewState): { status: string; why?: string } => ({
+  status,
+  ...(status === "withdrawn" && comments ? { why: comments } : {}),
+});

@@ -1,0 +1,52 @@
+/** What each part knows of the project's memory, in one small file of this machine: a digest of each section and entry. spec/board.md, "Memory". */
+import { orElse, quietly } from "../../core/format/file-error.ts";
+import type { World } from "../../core/world.ts";
+import { currentName } from "../../mail/files/members.ts";
+import { markName } from "../../mail/nouns/part.ts";
+import { sha256 } from "../../store/digest.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { place } from "../../store/write/publish.ts";
+import { blocksOf, contentsOf } from "../nouns/memory-blocks.ts";
+import { readMemory } from "./memories.ts";
+
+const KNOWN_BYTES = 1_048_576;
+const knownPath = (part: string): string => `run/memory/${markName(part)}`;
+
+/** The sections and entries of a memory, by their keys or dates, each with its digest. */
+const piecesOf = (memory: string): { name: string; digest: string }[] =>
+  blocksOf(memory).flatMap(({ key, text, gap }) => {
+    const name = key ?? contentsOf(text + gap)[0]?.date;
+    return name === undefined ? [] : [{ name, digest: sha256(text).slice(0, 12) }];
+  });
+
+const readKnown = (world: World, part: string): Set<string> =>
+  new Set(orElse("", () => readText(world.home().store, knownPath(part), KNOWN_BYTES) ?? "").split("\n"));
+
+/**
+ * Notes, best effort, that the calling part knows the project's memory.
+ * @param key only this section
+ */
+export function noteMemoryKnown(world: World, key?: string): void {
+  const part = world.me.how === "viewer" || world.me.part === null ? null : currentName(world, world.me.part);
+  if (part === null) return;
+  quietly(() => {
+    const known = readKnown(world, part);
+    const pieces = piecesOf(readMemory(world, null) ?? "");
+    const now = pieces.filter(({ name, digest }) => key === undefined || name === key || known.has(digest));
+    if (now.some(({ digest }) => !known.has(digest))) keep(world, part, now);
+  });
+}
+
+/** The keys and dates of what the project remembers and a part does not know; it counts as known from now on. */
+export function newMemory(world: World, part: string): string[] {
+  return orElse([], () => {
+    const known = readKnown(world, part);
+    const pieces = piecesOf(readMemory(world, null) ?? "");
+    const unknown = pieces.filter(({ digest }) => !known.has(digest));
+    if (unknown.length > 0) quietly(() => keep(world, part, pieces));
+    return [...new Set(unknown.map(({ name }) => name))];
+  });
+}
+
+const keep = (world: World, part: string, pieces: readonly { digest: string }[]): void =>
+  void place({ ...world.home().store, durable: false }, knownPath(part), pieces.map(({ digest }) => digest).join("\n"));

@@ -1,0 +1,60 @@
+import * as z from "zod/mini";
+import { flag, LIMITS, line, maybe } from "../../core/format/schema.ts";
+import { defineOperation } from "../../core/operation.ts";
+import { textPage } from "../../core/paginate.ts";
+import { conflictProblem } from "../../core/tree/conflict.ts";
+import { meantPart } from "../../mail/files/guests.ts";
+import { broughtField } from "../../trust/nouns/origin.ts";
+import { noteMemoryKnown } from "../files/known-memory.ts";
+import { memoryOrigin, readMemory } from "../files/memories.ts";
+import { contentsOf, readSection } from "../nouns/memory-blocks.ts";
+import { MemoryOwner, requireOwner } from "./memory-owner.ts";
+
+/** Reads a memory. */
+export const read_memory = defineOperation({
+  name: "read_memory",
+  tool: "board",
+  command: "memory read",
+  summary: "Print the memory of the project, or of a part; --key: one section; --keys: what there is",
+  when: "Read what the project remembers; key: one section.",
+  effect: "read",
+  identity: "none",
+  positionals: ["agent_id"],
+  input: () => ({
+    agent_id: MemoryOwner(),
+    key: maybe(line(LIMITS.memoryKey, "only this section")),
+    keys: flag("only what there is"),
+    cursor: maybe(z.string()),
+  }),
+  unlisted: ["cursor"],
+  output: () => ({
+    content: z.nullable(z.string()),
+    /** What the memory holds, in its order: sections by key, entries by date. */
+    keys: z.optional(z.array(z.object({ key: z.optional(z.string()), date: z.optional(z.string()), characters: z.number() }))),
+    origin: z.optional(z.string()),
+    cursor: z.optional(z.string()),
+    warning: z.optional(z.string()),
+  }),
+  example: { agent_id: "web" },
+  async run(world, input) {
+    const part = requireOwner(world, input.agent_id);
+    const content = readMemory(world, part);
+    const origin = broughtField(memoryOrigin(world, part));
+    // Nobody's memory is mostly a name that was mistyped.
+    const warning = content === null && part !== null ? meantPart(world, part).warning : (conflictProblem(content ?? "") ?? undefined);
+    const rest = { ...origin, ...(warning === undefined ? {} : { warning }) };
+    if (input.keys === true) return { content: null, keys: contentsOf(content ?? ""), ...rest };
+    if (part === null) noteMemoryKnown(world, input.key);
+    if (input.key === undefined) return { ...(content === null ? { content } : textPage(world, content, input.cursor)), ...rest };
+    const section = readSection(content ?? "", input.key);
+    const there = contentsOf(content ?? "").flatMap(({ key }) => (key === undefined ? [] : [key]));
+    const missing = {
+      warning: `no section ${JSON.stringify(input.key)}; there ${there.length === 0 ? "is none" : `are: ${there.join(", ")}`}`,
+    };
+    return {
+      ...(section === null ? { content: section } : textPage(world, section, input.cursor)),
+      ...rest,
+      ...(section === null ? missing : {}),
+    };
+  },
+});

@@ -1,0 +1,40 @@
+import * as z from "zod/mini";
+import { LIMITS, text } from "../../core/format/schema.ts";
+import { defineOperation } from "../../core/operation.ts";
+import { join } from "../../mail/files/guests.ts";
+import { nameNow } from "../../mail/files/members.ts";
+import { noteMemoryKnown } from "../files/known-memory.ts";
+import { writeMemory } from "../files/memories.ts";
+import { memoryKeyProblem } from "../nouns/memory.ts";
+import { MemoryOwner, requireOwner } from "./memory-owner.ts";
+
+/** Writes a section of a memory. */
+export const write_memory = defineOperation({
+  name: "write_memory",
+  tool: "board",
+  command: "memory write",
+  summary: "Write a section of the project's memory, or of a part's (--of)",
+  when: "Remember something under a key; replaces that section.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  positionals: ["key", "content"],
+  input: () => ({
+    agent_id: MemoryOwner(),
+    key: text(LIMITS.memoryKey, "name of the section").check(
+      z.minLength(1),
+      z.refine((key) => memoryKeyProblem(key) === null, 'one line that does not begin with "#"'),
+    ),
+    content: text(LIMITS.memoryContent, "Markdown"),
+  }),
+  output: () => ({ path: z.string(), characters: z.number() }),
+  example: { key: "conventions", content: "Times are UTC." },
+  async run(world, input) {
+    const part = requireOwner(world, input.agent_id);
+    // Whoever has a memory is somebody: it can be written to from now on.
+    if (part !== null) join(world, { part: nameNow(world, part) });
+    const written = await writeMemory(world, part, input.key, input.content);
+    if (part === null) noteMemoryKnown(world, input.key);
+    return written;
+  },
+});

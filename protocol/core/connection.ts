@@ -1,0 +1,159 @@
+/**
+ * One client of a server, whatever the server speaks: who the client is, what it may call, that it is shown as online, and how
+ * its calls end. A server is a loop over operations around this. spec/agents.md, "MCP".
+ */
+
+import { allowedTools } from "../agents/files/agents.ts";
+import { stopRenewing } from "../board/files/claim-task.ts";
+import { currentName } from "../mail/files/members.ts";
+import { type Heartbeat, startHeartbeat } from "../mail/files/presence.ts";
+import { recordWhatWaits } from "../sync/sync/leave-recorder.ts";
+import { newConnection } from "./connection-memory.ts";
+import { orElse } from "./format/file-error.ts";
+import { partProblem } from "./names.ts";
+import type { AnyOperation } from "./operation.ts";
+import { answer, type SuccessReply } from "./perform.ts";
+import { type FailureReply, failureReply, refuse } from "./refusal.ts";
+import { beforeCall, createWorld, type World, withSignal } from "./world.ts";
+
+/** A client that is connected. */
+export interface ClientConnection {
+  /** The world of the calls that begin now. */
+  readonly world: World;
+  /** The client said which program it is and which folders it works in, or that its folders changed. */
+  greet(client: { name: string; version: string }, roots: readonly string[]): void;
+  /** Answers a call flatly, a failure too. @param signal cancels it */
+  call(operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal): Promise<SuccessReply | FailureReply>;
+  /**
+   * Ends what is open: calls are cancelled and get a moment to end, nobody is shown as online any more, and no claim is renewed.
+   * A claim is over when its lease is, for this process may live on.
+   */
+  close(): Promise<void>;
+}
+
+/** What others could not record is found this often. */
+const RECORD_MS = 5_000;
+/** Open calls get this long to end when the client is gone. */
+const LAST_CALLS_MS = 1_000;
+
+/**
+ * Opens a connection. It has no side effect before the client greets.
+ * @param part who the client is bound to; goes before the environment, as `home` does
+ * @throws Refusal `bad_part`
+ */
+export function openConnection({ home, part }: { home?: string | undefined; part?: string | undefined }): ClientConnection {
+  const problem = part === undefined ? null : partProblem(part);
+  if (problem !== null) throw refuse("bad_part", { given: part, problem });
+  const connection = newConnection(true);
+  const presence = shownPresence();
+  // Each call has a controller of its own: the signal of the end in `AbortSignal.any` would hold on to every call.
+  const open = new Map<Promise<unknown>, AbortController>();
+  let world = createWorld({ home, part, connection });
+  let client = { name: "agent", version: "" };
+  let isOver = false;
+  let recording: NodeJS.Timeout | undefined;
+
+  const calling = async (operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal) => {
+    const own = lookedAtOnce(withSignal(world, signal));
+    const barred = notAllowed(own, operation);
+    if (barred !== null) return barred;
+    const reply = await answer(own, operation, args);
+    const named = args["agent_id"] ?? args["agentId"];
+    if (reply.success && !isOver) presence.show(world, client, typeof named === "string" ? named : null);
+    return reply;
+  };
+  return {
+    get world() {
+      return world;
+    },
+    greet(named, roots) {
+      if (isOver) return;
+      client = named;
+      connection.part = undefined;
+      world = createWorld({ home, part, roots, connection });
+      presence.stop();
+      presence.show(world, client, null);
+      // Without a home there is nothing to record.
+      recording ??= setInterval(() => void recordWhatWaits(world).catch(() => {}), RECORD_MS).unref();
+    },
+    call(operation, args, signal) {
+      const stop = new AbortController();
+      const cancel = (): void => stop.abort();
+      if (isOver || signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true });
+      const call = calling(operation, args, stop.signal).finally(() => {
+        open.delete(call);
+        signal.removeEventListener("abort", cancel);
+      });
+      open.set(call, stop);
+      return call;
+    },
+    async close() {
+      isOver = true;
+      clearInterval(recording);
+      stopRenewing(connection);
+      for (const stop of open.values()) stop.abort();
+      await Promise.race([Promise.allSettled(open.keys()), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS).unref())]);
+      presence.stop();
+    },
+  };
+}
+
+/** The refusal of a tool of the board that an agent may not use; null when it may. spec/agents.md, "Team files". */
+function notAllowed(world: World, operation: AnyOperation): FailureReply | null {
+  const { name: tool, group } = operation.tool ?? {};
+  if (tool === undefined || group !== "board") return null;
+  // Without a home nobody is restricted; the call itself says what is missing.
+  const allowed = orElse(null, () => allowedTools(world));
+  if (allowed === null || allowed.includes(tool)) return null;
+  return failureReply(refuse("tool_not_allowed", { tool, agent: world.me.part as string, allowed: [...allowed] }));
+}
+
+/**
+ * The world of a call of which more is asked than its operation: what it may use is looked at before. Both have one home, so that
+ * nothing is looked at twice, and what could not be read is said with the call. Without a home there is nothing to share.
+ */
+const lookedAtOnce = (world: World): World => orElse(world, () => beforeCall(world));
+
+/** One heartbeat for each part that a connection speaks as. */
+interface ShownPresence {
+  /**
+   * Shows the connection's own part as online, and one that a call named, each once; does nothing while there is no home, or
+   * the part is none.
+   */
+  show(world: World, agent: { name: string; version: string }, named: string | null): void;
+  /** Ends all of them. */
+  stop(): void;
+}
+
+/** Shows nobody yet. */
+function shownPresence(): ShownPresence {
+  const hearts = new Map<string, Heartbeat>();
+  // The part that the connection is by itself: that of a worktree can become another.
+  let own: string | null = null;
+  const end = (part: string | null): void => {
+    if (part === null) return;
+    hearts.get(part)?.stop();
+    hearts.delete(part);
+  };
+  return {
+    show(world, agent, named) {
+      const now = world.me.part;
+      if (now !== own) end(own);
+      own = now;
+      const part = named ?? now;
+      if (part === null || hearts.has(part)) return;
+      try {
+        const name = currentName(world, part);
+        if (name === null) return;
+        hearts.set(part, startHeartbeat(world, name, agent, part === now ? {} : { named: true }));
+      } catch {
+        // Without a home there is nowhere to be online in; the first call says so.
+      }
+    },
+    stop() {
+      for (const heart of hearts.values()) heart.stop();
+      hearts.clear();
+    },
+  };
+}

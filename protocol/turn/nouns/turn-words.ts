@@ -1,0 +1,193 @@
+/** The words in which an agent is told its turn, by a command or by a tool: text to act on. spec/messages.md, "A turn". */
+import { ageOf } from "../../core/format/age.ts";
+import { shortNames, shortOf } from "../../core/format/id.ts";
+import { cutAtWord } from "../../mail/nouns/message.ts";
+import { ANSWER, type OwnTask, type ReviewAsked, someOf } from "./turn.ts";
+
+/** What a turn answers. Times are ISO 8601. */
+export interface TurnAnswer {
+  /** The part, at its first turn. */
+  you?: string | undefined;
+  unread: number;
+  timedOut?: boolean | undefined;
+  messages: readonly TurnMessage[];
+  /** New messages that did not fit. */
+  left?: number | undefined;
+  missing?: readonly string[] | undefined;
+  reviews?: readonly ReviewAsked[] | undefined;
+  tasks?: readonly (OwnTask & { details?: string })[] | undefined;
+  happened?: readonly string[] | undefined;
+  acked?: readonly string[] | undefined;
+  ackedSubjects?: readonly string[] | undefined;
+  /** Whether it ends the answer of another call. */
+  isBeside?: boolean | undefined;
+  /** Unread messages that are not in this answer, nor taken by the next ack of what was shown. */
+  earlier?: number | undefined;
+  owes?: readonly string[] | undefined;
+  /** That no session is open, which the reader may begin. */
+  noSession?: boolean | undefined;
+  /** That the last session is over. */
+  ended?: string | undefined;
+  /** Approved work that is to be merged, and how. */
+  unmerged?: readonly string[] | undefined;
+  open?: readonly string[] | undefined;
+}
+
+interface TurnMessage {
+  messageId: string;
+  subject: string;
+  from: string;
+  origin?: string | undefined;
+  urgent: boolean;
+  needsHuman: boolean;
+  at: string;
+  body?: string | undefined;
+  /** Who wrote what it answers, `you` for the reader, and the first words of that. */
+  answers?: { from: string; words?: string | undefined } | undefined;
+  /** Whether its thread takes no answer. */
+  closed?: boolean | undefined;
+}
+
+/** How a surface writes what to do. */
+interface Surface {
+  read(review: ReviewAsked): string;
+  review(id: string): string;
+  claim(id: string): string;
+  answer(id: string): string;
+  /** As `answer`, at the end of another call's answer. */
+  beside(id: string): string;
+  begin: string;
+  done: string;
+  wait: string;
+  ack: string;
+  more: string;
+}
+
+/** Whom a turn is written for: by what it acts. */
+export type TurnSurface = "command" | "tool" | "file";
+
+const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
+  command: {
+    read: ({ artifact }) => `relay artifact show ${artifact}`,
+    review: (id) => `\`relay review submit ${id} approved --done\` (its task is done, too) or \`… changes_requested - <<'END'\``,
+    claim: (id) => `relay task claim ${id}`,
+    answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
+    beside: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; a later \`relay wait --ack shown\` acks the rest.`,
+    begin: "`relay plan apply` begins one with its tasks and first mail (`relay plan apply --help`)",
+    done: "Then `relay wait --ack shown`.",
+    wait: "`relay wait` blocks until there is.",
+    ack: "`relay ack --all`",
+    more: "relay next",
+  },
+  tool: {
+    read: ({ artifact }) => `get_artifact ${artifact}`,
+    review: (id) => `\`submit_review ${id}\`: approved (done: true where its task is done, too) or changes_requested`,
+    claim: (id) => `claim_task ${id}`,
+    answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
+    beside: () => "`reply` answers and acks; a later `wait` with ack: shown acks the rest.",
+    begin: "`start_session` begins one, `create_task` its tasks",
+    done: "Then `wait` with ack: shown.",
+    wait: "`wait` blocks until there is.",
+    ack: "`ack` with all",
+    more: "next",
+  },
+  file: {
+    read: ({ commit, path }) => (commit === undefined ? (path ?? "sessions/*/artifacts/") : `git diff HEAD...${commit.slice(0, 7)}`),
+    review: (id) =>
+      `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` where its task is done, too`,
+    claim: (id) => `claim: ${id}`,
+    answer: (id) => `A draft with \`thread: ${id}\` answers; move what you dealt with from new/ to read/.`,
+    beside: () => "",
+    begin: "`relay plan apply` begins one",
+    done: "Move what you dealt with from new/ to read/.",
+    wait: "",
+    ack: "",
+    more: "ls inbox",
+  },
+};
+
+const indented = (text: string): string => text.replace(/^(?=.)/gm, "  ");
+/** Ends a sentence, unless it ends already. */
+const ended = (sentence: string): string => (/[.!?…)]$/.test(sentence) ? sentence : `${sentence}.`);
+
+/**
+ * Writes a turn as text.
+ * @param nowMs milliseconds since the epoch
+ */
+export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: number): string {
+  const words = SURFACES[surface];
+  // A text that is read later has no age.
+  const timeOf = (at: string): string => (surface === "file" ? `${at.slice(0, 16)}Z` : ageOf(at, nowMs));
+  const { messages, left = 0, reviews = [], tasks = [], happened = [], missing = [], acked = [], ackedSubjects = [] } = answer;
+  const short = shortNames(messages.map(({ messageId }) => messageId));
+  const lines: string[] = acked.length === 0 ? [] : [ended(`Acked ${ackedWords(acked.length, ackedSubjects)}`)];
+  for (const { messageId, subject, from, origin, urgent, needsHuman, at, closed, answers, body = "" } of messages) {
+    const said = { urgent, "a person must decide": needsHuman, closed: closed === true };
+    const marks = [short(messageId), timeOf(at), ...Object.entries(said).flatMap(([mark, is]) => (is ? [mark] : []))].join(", ");
+    const by = origin === undefined ? from : `${from} ${origin}`;
+    const told = isToldBy(by, subject);
+    const { from: whom, words: quoted } = told || answers === undefined ? {} : answers;
+    lines.push(`${told ? "" : `${by}${whom === undefined ? "" : ` answers ${whom}`}: `}${subject} (${marks})`);
+    lines.push(...(quoted === undefined ? [] : [`  > ${quoted}`]), indented(body));
+  }
+  if (left > 0) lines.push(`${left} more new: \`${words.more}\` once you dealt with these.`);
+  for (const review of reviews) {
+    const { id, name, version, from, changed, read = words.read(review), said = "" } = review;
+    const change = changed === undefined ? "" : ` (since you answered: \`${changed}\`)`;
+    lines.push(`Review ${name} v${version} of ${from}: \`${read}\`${change}, then ${words.review(shortOf(id))}.`);
+    if (said !== "") lines.push(indented(said));
+  }
+  for (const { id, title, state, until, blockedBy = [], reason, waiting = [], details = "" } of tasks) {
+    const more = {
+      held: `yours, its lease ends ${timeOf(until ?? "")}`,
+      ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\``,
+      blocked: reason === undefined ? `blocked by ${blockedBy.map(shortOf).join(", ")}` : `blocked: ${reason}`,
+      in_review: "in review",
+    }[state];
+    lines.push(
+      `Task ${shortOf(id)} '${title}': ${more ?? state}${waiting.length === 0 ? "" : `; ${waiting.join(", ")} ${waiting.length === 1 ? "needs" : "need"} it`}.`,
+      ...(details === "" ? [] : [indented(details)]),
+    );
+  }
+  lines.push(...happened.map(ended));
+  if (missing.length > 0) lines.push(`Still nothing in ${missing.join(", ")}.`);
+  if (lines.length === (acked.length === 0 ? 0 : 1)) return [...lines, ...nothingNew(answer, words)].join("\n");
+  const { earlier = 0, you } = answer;
+  if (you !== undefined) lines.unshift(`You are ${you}.`);
+  if (earlier > 0) lines.push(`${earlier} unread, shown before${words.ack === "" ? "" : `: ${words.ack} acks what you were shown`}.`);
+  const isTold = messages.every(({ closed, subject, from }) => closed === true || isToldBy(from, subject));
+  const first = messages.length === 1 ? short(messages[0]?.messageId ?? "") : "ID";
+  if (messages.length > 0 && answer.isBeside !== true) lines.push(isTold ? words.done : words.answer(first));
+  if (!isTold && answer.isBeside === true) lines.push(words.beside(first));
+  return lines.join("\n");
+}
+
+/** Whether a subject says itself who did what: Relay wrote it, and nobody waits for an answer. */
+const isToldBy = (from: string, subject: string): boolean => subject.startsWith(`${from} `);
+
+/** Characters of a subject that says what was acked. */
+const SUBJECT = 48;
+
+/** What was acked: the first subjects, and how many more. */
+export function ackedWords(count: number, subjects: readonly string[]): string {
+  if (subjects.length === 0) return `${count}`;
+  const short = subjects.map((each) => (each.length <= SUBJECT ? each : `${cutAtWord(each, SUBJECT)} …`));
+  return `${short.join("; ")}${count > subjects.length ? `; and ${count - subjects.length} more` : ""}`;
+}
+
+/** What a part still has to do, and what it waits for, where nothing is new. */
+function nothingNew(
+  { you, timedOut, owes = [], open = [], unmerged = [], noSession, ended: over }: TurnAnswer,
+  { wait, ack, begin }: Surface,
+): string[] {
+  const first = timedOut === true ? "Nothing came." : `Nothing new.${wait === "" ? "" : ` ${wait}`}`;
+  const mail = owes.some((each) => each.startsWith(ANSWER)) && ack !== "" ? ` (or ${ack})` : "";
+  return [
+    ...(you === undefined ? [first] : [`You are ${you}. ${first}`]),
+    ...(owes.length === 0 ? [] : [`You owe: ${someOf(owes)}${mail}.`]),
+    ...(open.length === 0 ? [] : [`Open: ${someOf(open)}.`]),
+    ...unmerged.map((each) => `Approved, not merged: ${each}.`),
+    ...(over === undefined ? [] : [ended(over)]),
+    ...(noSession === true ? [`No session is open: ${begin}.`] : []),
+  ];
+}

@@ -1,0 +1,330 @@
+/** What an agent's turn begins with: what of the board is new for a part, by states that it was told before. spec/messages.md, "A turn". */
+
+import type { Review } from "../../board/nouns/review.ts";
+import type { TaskStatus } from "../../board/nouns/task.ts";
+import { isFinished } from "../../board/nouns/task.ts";
+import { shortOf } from "../../core/format/id.ts";
+import { cutAtWord, preview } from "../../mail/nouns/message.ts";
+
+/** A review that a part is asked for. */
+export interface ReviewAsked {
+  id: string;
+  artifact: string;
+  name: string;
+  version: number;
+  from: string;
+  commit?: string | undefined;
+  /** The commit of the version that the same reviewer answered before. */
+  since?: string | undefined;
+  /** The file of its content, in the home. */
+  path?: string | undefined;
+  /** The commands that show its code, and what changed since then, and what its author says of it. */
+  read?: string | undefined;
+  changed?: string | undefined;
+  said?: string | undefined;
+}
+
+/** A task of a part. `state` is `held`, `ready`, `blocked`, or its status. */
+export interface OwnTask {
+  id: string;
+  title: string;
+  state: string;
+  /** ISO 8601; when the lease of the part's own claim ends. */
+  until?: string | undefined;
+  blockedBy?: string[] | undefined;
+  /** Why it is blocked, where somebody said so. */
+  reason?: string | undefined;
+  /** Parts whose tasks wait for this one. */
+  waiting?: string[] | undefined;
+}
+
+/**
+ * What is new for a part. `happened` are sentences of the board. `calls` says that some of it is to be acted on, so that nobody waits on;
+ * `waits` says that all of it may wait until the board is quiet.
+ */
+export interface BoardNews {
+  reviews: ReviewAsked[];
+  tasks: OwnTask[];
+  happened: string[];
+  calls: boolean;
+  waits: boolean;
+}
+
+/** States that a part was told, by key: `review/<id>`, `task/<id>`, `board/<id>`, `result/<id>`, `all`. */
+export type Told = Readonly<Record<string, string>>;
+
+/** A task of a board. Parts are by their names of now. */
+export interface BoardTask {
+  id: string;
+  title: string;
+  status: TaskStatus;
+  assignee?: string | undefined;
+  createdBy: string;
+  dependsOn: readonly string[];
+  blockedReason?: string | undefined;
+  /** The part whose claim holds, and until when, ISO 8601. */
+  holder?: { part: string; until: string } | undefined;
+}
+
+/** A review of a board. Parts are by their names of now. */
+export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | "reviewer" | "requester" | "task" | "commit"> & {
+  status: string;
+  comments?: string | null;
+};
+
+/** A session that is over: who ended it, and the beginning of its summary. */
+export interface Ended {
+  session: string;
+  by?: string | undefined;
+  summary?: string | undefined;
+  /** The file of the summary. */
+  path?: string | undefined;
+}
+
+/** Says that a session is over, where its summary is, and, where no other one is open, that nothing is left to do. */
+export function endedWords({ ended, session }: Board, part: string): string {
+  const { session: id, by, summary = "", path } = ended as Ended;
+  const words = `${summary === "" ? "" : `: ${summary.replace(/\.$/, "")}`}${path === undefined ? "" : ` (${path})`}`;
+  const rest = session === null ? "; nothing is left for you until new mail comes" : "";
+  return `${by === undefined ? `session ${id} is over` : `${by === part ? "You" : by} ended session ${id}`}${words}${rest}`;
+}
+
+/** The board of one session. */
+export interface Board {
+  session: string | null;
+  /** The session which the part was told of before, where that is another one; where none is open, the latest one. */
+  ended?: Ended | undefined;
+  tasks: readonly BoardTask[];
+  reviews: readonly BoardReview[];
+}
+
+/** Whose turn it is, and what that part was told before; null where it never was told anything. */
+export interface Teller {
+  part: string;
+  isMain: boolean;
+  told: Told | null;
+  /** True tells everything again, not only news. */
+  all: boolean;
+}
+
+/** Characters of a review's comments that a turn says. */
+const COMMENT = 240;
+
+/** What a part was told of a task of its own that is blocked by its status, and not by others that it waits for. */
+const HALTED = "halted";
+
+/** A text in which each id of a task or a review is its piece. */
+export const withShortIds = (text: string): string => text.replace(/\b(?:task|review)-[0-9a-z]{10}\b/g, shortOf);
+
+/** Tells a commit: a text of a file that came along stands in commands that are to be typed. */
+const isCommit = (text: string | undefined): text is string => /^[0-9a-f]{7,64}$/.test(text ?? "");
+
+/** The commit of the newest earlier version of an artifact that a review's reviewer answered. */
+function answeredBefore({ reviews }: Board, { artifact, reviewer, version }: BoardReview): string | undefined {
+  const nameOf = (id: string): string => id.replace(/-\d+$/, "");
+  const earlier = reviews.filter(
+    (each) =>
+      nameOf(each.artifact) === nameOf(artifact) &&
+      each.reviewer === reviewer &&
+      each.version < version &&
+      each.status !== "pending" &&
+      isCommit(each.commit),
+  );
+  return earlier.sort((a, b) => b.version - a.version)[0]?.commit;
+}
+
+/** A review's comments on one line; of longer ones the first words, and what shows the rest. */
+function quoted({ id, comments }: BoardReview): string {
+  const words = preview(comments ?? "", COMMENT + 1);
+  if (words === "") return "";
+  return `: ${words.length <= COMMENT ? words : `${cutAtWord(words, COMMENT)} … (show ${shortOf(id)})`}`;
+}
+
+/** What a review came to, after the name of its reviewer. */
+const resultWords = (review: BoardReview): string => {
+  const at = review.commit === undefined ? "" : ` at ${review.commit.slice(0, 7)}`;
+  return `${review.status === "approved" ? "approved" : "asked for changes"}${at}${quoted(review)}`;
+};
+
+/**
+ * Lists what a board has for a part, and the states that the part has been told once it was shown that.
+ * Of what was over before the part's first turn nothing is told.
+ */
+export function boardNews(board: Board, { part, isMain, told, all }: Teller): { news: BoardNews; told: Record<string, string> } {
+  const news: BoardNews = { reviews: [], tasks: [], happened: [], calls: false, waits: true };
+  const now: Record<string, string> = {};
+  const isNew = (key: string, state: string): boolean => {
+    now[key] = state;
+    return all || told?.[key] !== state;
+  };
+  const happened = (sentence: string, calls: boolean): void => {
+    news.happened.push(sentence);
+    news.calls ||= calls;
+  };
+  const call = (): void => {
+    news.calls = true;
+    news.waits = false;
+  };
+  const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
+  /** New results, and parts that are asked, by task: one sentence tells both, and where the task stands. */
+  const results = new Map<string, string[]>();
+  const asked = new Map<string, string[]>();
+  const note = (to: Map<string, string[]>, task: string, words: string): Map<string, string[]> =>
+    to.set(task, [...(to.get(task) ?? []), words]);
+  for (const review of board.reviews) {
+    const { id, artifact, name, version, reviewer, requester, status, task = "" } = review;
+    const isMine = reviewer === part;
+    const isOfTask = isMain && statusOf.has(task);
+    if (status === "pending") {
+      if (isMine && isNew(`review/${id}`, status)) {
+        news.reviews.push({
+          id,
+          artifact,
+          name,
+          version,
+          from: requester,
+          ...(isCommit(review.commit) ? { commit: review.commit, since: answeredBefore(board, review) } : {}),
+        });
+        call();
+      }
+      if (isOfTask) note(asked, task, reviewer);
+      else if (!isMine && isMain && requester !== part && isNew(`result/${id}`, status))
+        happened(`${requester} asked ${reviewer} to review ${name} v${version}`, false);
+      continue;
+    }
+    // The requester has mail of it.
+    if (status === "withdrawn" || !isMain || isMine || requester === part) continue;
+    if (!isNew(`result/${id}`, status) || (told === null && !all)) continue;
+    if (isOfTask) note(results, task, `${reviewer} ${resultWords(review)}`);
+    else happened(`${name} v${version} of ${requester}: ${reviewer} ${resultWords(review)}`, true);
+  }
+  for (const task of board.tasks) {
+    const { id, title, status, assignee, createdBy } = task;
+    if (assignee === part && !isFinished(status)) {
+      const own = ownTask(task, part, board.tasks, statusOf);
+      const before = told?.[`task/${id}`];
+      const state = status === "blocked" ? HALTED : own.state;
+      // What it holds, handed in or could not go on with is its own doing; that it can go on is not.
+      const isOwnDoing = before !== undefined && before !== HALTED && !["ready", "blocked"].includes(state);
+      if (!isNew(`task/${id}`, state) || (isOwnDoing && !all)) continue;
+      news.tasks.push(own);
+      if (state === "ready" || (before === HALTED && state === "held")) call();
+      continue;
+    }
+    if (assignee === part || (!isMain && createdBy !== part) || status === "todo") continue;
+    const came = results.get(id) ?? [];
+    const by = asked.get(id) ?? [];
+    const wasApproved = board.reviews.some(
+      (each) =>
+        each.task === id &&
+        (told?.[`result/${each.id}`] === "approved" || (each.status === "approved" && [each.reviewer, each.requester].includes(part))),
+    );
+    const isMoved = isNew(`board/${id}`, `${status} ${assignee ?? ""}`) && (!isFinished(status) || told !== null || all);
+    // Who leads has mail of it.
+    if (status === "blocked") continue;
+    if (!isMoved && came.length === 0) continue;
+    const words = { in_progress: "works on", in_review: "handed in", done: "finished", canceled: "gave up" }[status];
+    const to = status === "in_review" && by.length > 0 ? ` for review by ${by.join(", ")}` : "";
+    // What was approved and then is done was told as approved, or approved by the part itself, or its mail.
+    happened(
+      `${assignee ?? "nobody"} ${words} ${shortOf(id)} '${title}'${to}${came.map((each) => `; ${each}`).join("")}`,
+      came.length > 0 || (isFinished(status) && !wasApproved),
+    );
+  }
+  const done = board.tasks.filter(({ status }) => isFinished(status)).length;
+  if (isMain && done > 0 && done === board.tasks.length && isNew("all", `${done}`) && (told !== null || all))
+    happened(done === 1 ? "the only task of the session is done" : `all ${done} tasks of the session are done`, true);
+  // One session after another: the end of the one that was told is news.
+  const before = told?.["session"] ?? "";
+  now["session"] = board.session ?? "";
+  if (before !== "" && before === board.ended?.session && board.ended.by !== part) {
+    happened(endedWords(board, part), true);
+    news.waits = false;
+  }
+  return { news, told: now };
+}
+
+/** Things that a line of a turn names; more are counted. */
+const NAMED = 5;
+
+/** Names some things on one line, and counts the rest. */
+export const someOf = (things: readonly string[]): string =>
+  things.length <= NAMED ? things.join("; ") : `${things.slice(0, NAMED).join("; ")}; and ${things.length - NAMED} more`;
+
+/** How the words begin that say of mail that it is not answered yet. */
+export const ANSWER = "an answer to ";
+
+/** Lists what a part still has to do, whatever it was told: reviews that it is asked for, its tasks that it holds or can begin. */
+export function owedOn(board: Board, part: string, ageOf: (at: string) => string): string[] {
+  const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
+  const reviews = board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part);
+  const own = board.tasks.filter(({ assignee, status }) => assignee === part && !isFinished(status));
+  const isOld = (artifact: string, version: number): boolean =>
+    board.reviews.some((each) => each.artifact === artifact && each.version > version);
+  return [
+    ...reviews.map(({ id, name, requester }) => `a review of ${name} (${shortOf(id)}) to ${requester}`),
+    ...own.flatMap((task) => {
+      const { id, title, state, until } = ownTask(task, part, board.tasks, statusOf);
+      const ofIt = board.reviews.filter((review) => review.task === id && review.status !== "withdrawn");
+      const isApproved =
+        ofIt.length > 0 && ofIt.every(({ artifact, version, status }) => status === "approved" || isOld(artifact, version));
+      const words = {
+        held: `held, its lease ends ${ageOf(until ?? "")}`,
+        ready: "ready",
+        in_review: isApproved ? "approved, not yet set done" : undefined,
+      }[state];
+      return words === undefined ? [] : [`task ${shortOf(id)} '${title}': ${words}`];
+    }),
+  ];
+}
+
+/**
+ * Lists what a part waits for, and from whom: answers to its reviews and tasks that others hold; for main of the whole board.
+ * @param absence says of a part that it is away, with a blank before it; empty of one that is at work or waits
+ */
+export function openOn(board: Board, part: string, isMain: boolean, absence: (part: string) => string): string[] {
+  const needed = new Set(
+    board.tasks.flatMap(({ assignee, status, dependsOn }) => (assignee === part && !isFinished(status) ? dependsOn : [])),
+  );
+  const reviews = board.reviews.filter(
+    ({ status, reviewer, requester }) => status === "pending" && reviewer !== part && (isMain || requester === part),
+  );
+  const asked = new Set(reviews.map(({ task }) => task));
+  const tasks = board.tasks.filter(
+    ({ id, status, assignee }) => !isFinished(status) && assignee !== part && !asked.has(id) && (isMain || needed.has(id)),
+  );
+  return [
+    ...reviews.map(({ name, reviewer }) => `review of ${name} with ${reviewer}${absence(reviewer)}`),
+    ...tasks.map(({ id, title, status, assignee, holder, blockedReason = "" }) => {
+      const by = assignee === undefined ? "" : ` by ${assignee}${absence(assignee)}`;
+      const words =
+        status === "blocked"
+          ? `blocked${by}: ${preview(blockedReason, COMMENT)}`
+          : holder !== undefined
+            ? `held by ${holder.part}${absence(holder.part)}`
+            : status === "in_review"
+              ? `handed in${by}`
+              : `not begun${by}`;
+      return `task ${shortOf(id)} '${title}' ${words}`;
+    }),
+  ];
+}
+
+function ownTask(task: BoardTask, part: string, tasks: readonly BoardTask[], statusOf: ReadonlyMap<string, TaskStatus>): OwnTask {
+  const { id, title, status, holder, dependsOn, blockedReason } = task;
+  const blockedBy = dependsOn.filter((other) => !isFinished(statusOf.get(other)));
+  const isHeld = status === "in_progress" && holder?.part === part;
+  const isBlocked = status === "blocked" || blockedBy.length > 0;
+  const state = isHeld ? "held" : status === "in_review" ? status : isBlocked ? "blocked" : "ready";
+  const dependants = tasks.filter((other) => other.dependsOn.includes(id) && !isFinished(other.status));
+  const waiting = [...new Set(dependants.flatMap(({ assignee }) => (assignee === undefined || assignee === part ? [] : [assignee])))];
+  return {
+    id,
+    title,
+    state,
+    ...(isHeld ? { until: holder?.until } : {}),
+    ...(state === "blocked" && blockedBy.length > 0 ? { blockedBy } : {}),
+    ...(blockedReason === undefined ? {} : { reason: preview(blockedReason, COMMENT) }),
+    ...(waiting.length === 0 ? {} : { waiting }),
+  };
+}

@@ -1,0 +1,393 @@
+import * as z from "zod/mini";
+import { approvedUnmerged } from "../../board/files/approved-behind.ts";
+import { readArtifact } from "../../board/files/artifacts.ts";
+import { changeSince, readingOf } from "../../board/files/commits.ts";
+import { isRequest } from "../../board/files/finish-review.ts";
+import { isAssignment } from "../../board/files/hand-over.ts";
+import { findSession, isOfEnded } from "../../board/files/sessions.ts";
+import { ageOf } from "../../core/format/age.ts";
+import { orElse } from "../../core/format/file-error.ts";
+import {
+  compareInThread,
+  compareNewest,
+  type MessageLocation,
+  messageId,
+  parseMessageId,
+  shortNames,
+  shortOf,
+} from "../../core/format/id.ts";
+import { maybe } from "../../core/format/schema.ts";
+import type { Faults as FaultList } from "../../core/home/broken-files.ts";
+import type { AnyOperation } from "../../core/operation.ts";
+import { Brief, Faults } from "../../core/shapes.ts";
+import { withFaults } from "../../core/with-faults.ts";
+import { type World, worldOfCall } from "../../core/world.ts";
+import { ackGiven } from "../../mail/files/ack-mail.ts";
+import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
+import { isItself, isShownWhole, isSilent, noteWhole } from "../../mail/files/mail.ts";
+import { currentName, isSamePart } from "../../mail/files/members.ts";
+import { whereaboutsOf } from "../../mail/files/presence.ts";
+import { readMessage } from "../../mail/files/read-message.ts";
+import { messageKeys, readThread } from "../../mail/files/threads.ts";
+import { lastShown, readTold, writeTold } from "../../mail/files/told.ts";
+import { cutAtWord, type Message, messagePath, preview } from "../../mail/nouns/message.ts";
+import { isEnded } from "../../mail/nouns/thread.ts";
+import { subjectsOf } from "../../mail/verbs/ack.ts";
+import { briefOf } from "../../mail/verbs/inbox.ts";
+import { originsOf } from "../../trust/files/note-origins.ts";
+import { noteHeardBy, noteSeenBy } from "../../wake/files/drive-wake.ts";
+import { boardOf } from "../files/board.ts";
+import { ANSWER, boardNews, endedWords, openOn, owedOn, type ReviewAsked } from "../nouns/turn.ts";
+
+/** What is new for a part. Lists that would be empty are absent. */
+export const Turn = {
+  /** The part, at its first turn. */
+  you: z.optional(z.string()),
+  unread: z.number(),
+  messages: z.array(
+    z.extend(Brief, {
+      closed: z.optional(z.boolean()),
+      answers: z.optional(z.object({ from: z.string(), words: z.optional(z.string()) })),
+    }),
+  ),
+  left: z.optional(z.number()),
+  reviews: z.optional(
+    z.array(
+      z.object({
+        ...{ id: z.string(), artifact: z.string(), name: z.string(), version: z.number(), from: z.string() },
+        ...{
+          commit: z.optional(z.string()),
+          since: z.optional(z.string()),
+          path: z.optional(z.string()),
+          read: z.optional(z.string()),
+          changed: z.optional(z.string()),
+          said: z.optional(z.string()),
+        },
+      }),
+    ),
+  ),
+  tasks: z.optional(
+    z.array(
+      z.object({
+        ...{ id: z.string(), title: z.string(), state: z.string(), until: z.optional(z.string()) },
+        ...{ blockedBy: z.optional(z.array(z.string())), reason: z.optional(z.string()), waiting: z.optional(z.array(z.string())) },
+      }),
+    ),
+  ),
+  happened: z.optional(z.array(z.string())),
+  acked: z.optional(z.array(z.string())),
+  ackedSubjects: z.optional(z.array(z.string())),
+  earlier: z.optional(z.number()),
+  owes: z.optional(z.array(z.string())),
+  /** For the part that coordinates: that no session is open. */
+  noSession: z.optional(z.boolean()),
+  /** That the last session is over, where none is open. */
+  ended: z.optional(z.string()),
+  /** For the part that coordinates: what was approved, and is to be merged. */
+  unmerged: z.optional(z.array(z.string())),
+  problems: Faults,
+};
+
+/** The argument that acks what the last turn showed. */
+export const ackShown = () => maybe(z.enum(["shown"]).check(z.describe("ack what the last one showed whole")));
+
+/** Bodies of one answer, in bytes: the first message is whole whatever it has. In a file a longer body is cut. */
+const BODY_BYTES = 16_384;
+const FILE_BYTES = 1_500;
+
+/** Acks what the last turn of a part showed whole, as far as it is unread. */
+export function ackLast(world: World, part: string): { acked?: string[]; ackedSubjects?: string[]; warning?: string } {
+  const acked = lastShown(world, part, unreadIds(world.home().store, part));
+  const problem = ackGiven(world, part, acked);
+  return problem === null ? { acked, ackedSubjects: subjectsOf(world, acked) } : { warning: problem };
+}
+
+/** The turn of a part with what git says: how to read what it is to review, and, where nothing is new for who leads, what is to be merged. */
+export async function wholeTurn(world: World, part: string, asked: Asked) {
+  const turn = turnOf(world, part, asked);
+  const { messages, reviews, tasks, happened } = turn;
+  const session = part === world.home().config().main && asked.threads === undefined ? findSession(world, undefined) : null;
+  const isNew = messages.length > 0 || (reviews ?? tasks ?? happened) !== undefined;
+  const unmerged = session === null || isNew ? [] : await approvedUnmerged(world, session);
+  return { ...(await withReading(world, turn)), ...(unmerged.length === 0 ? {} : { unmerged }) };
+}
+
+/** A turn in which each review of code has the command that shows it. @param known those of some reviews, by id */
+export async function withReading<T extends { reviews?: readonly ReviewAsked[] }>(
+  world: World,
+  turn: T,
+  known: Readonly<Record<string, Reading>> = {},
+): Promise<T> {
+  const { reviews } = turn;
+  if (reviews === undefined) return turn;
+  const read = async ({ id, commit, since }: ReviewAsked): Promise<Reading> => {
+    if (commit === undefined || known[id] !== undefined) return known[id] ?? {};
+    const changed = since === undefined ? undefined : await changeSince(world, since, commit);
+    return { read: await readingOf(world, commit), ...(changed === undefined ? {} : { changed }) };
+  };
+  return { ...turn, reviews: await Promise.all(reviews.map(async (each) => ({ ...each, ...(await read(each)) }))) };
+}
+
+/** The commands that show the code of a review. */
+export type Reading = Pick<ReviewAsked, "read" | "changed">;
+
+/** Tells whether the board says all that a text says: that a review is asked for, or a task is to be claimed. */
+type SaidByBoard = (text: string) => boolean;
+
+/** Options of a turn: the threads whose mail it tells, alone; `all` tells everything again. */
+interface Asked {
+  all?: boolean;
+  /** Whole ids. */
+  threads?: readonly string[] | undefined;
+  /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
+  isStanding?: boolean;
+  /** Messages that are not told, because they were read. */
+  read?: readonly string[];
+  /** Ends the answer of another call. */
+  isBeside?: boolean;
+}
+
+/** Characters of a message that a reply to it is told with. */
+const QUOTED = 80;
+
+/** Who wrote the message that another one answers, and the beginning of that, unless it is told beside it; null of one that begins a thread. */
+function answeredBy(world: World, id: string, part: string, told: readonly string[]): { from: string; words?: string } | null {
+  const { store } = world.home();
+  const location = parseMessageId(id) as MessageLocation;
+  const keys = location.n === 1 ? [] : messageKeys(store, location);
+  const by = readMessage(store, location, messagePath(location), [])?.from;
+  for (const key of keys
+    .filter((each) => compareInThread(each, location) < 0)
+    .reverse()
+    .slice(0, ANSWERS)) {
+    const message = readMessage(store, key, messagePath(key), []);
+    if (message === null || message.from === by) continue;
+    const words = preview(message.body, QUOTED + 1);
+    const short = words.length <= QUOTED ? words : `${cutAtWord(words, QUOTED)} …`;
+    return {
+      from: isSamePart(world, message.from, part) ? "you" : message.from,
+      ...(told.includes(messageId(key)) ? {} : { words: short }),
+    };
+  }
+  return null;
+}
+
+function messageOf(world: World, id: string): Message | null {
+  const location = parseMessageId(id) as MessageLocation;
+  return readMessage(world.home().store, location, messagePath(location), []);
+}
+
+/** The body of a message without the blanks at its end; empty where it cannot be read. */
+const bodyOf = (world: World, id: string): string => messageOf(world, id)?.body.trimEnd() ?? "";
+
+/** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
+export function freshMail(
+  world: World,
+  part: string,
+  unread: readonly string[],
+  { all, threads }: Asked,
+  isSaid?: SaidByBoard,
+): { fresh: string[]; said: string[] } {
+  const asked = threads === undefined ? unread : threads.flatMap((thread) => ofThread(unread, thread));
+  const ids = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id));
+  const said = (isSaid === undefined ? [] : ids).filter((id) => isSaid?.(bodyOf(world, id)));
+  const isOther = new Set(said);
+  return { fresh: [...new Set(ids)].filter((id) => !isOther.has(id)).sort((a, b) => compareNewest(b, a)), said };
+}
+
+/**
+ * Makes a part's turn. Once it was received it counts as told, which `confirmGiven` does: at a later call of the connection, or when the
+ * command has written it.
+ */
+export function turnOf(world: World, part: string, asked: Asked) {
+  const { store } = world.home();
+  const unread = unreadIds(store, part);
+  const problems: FaultList = [];
+  const isStanding = asked.isStanding === true;
+  const before = isStanding ? null : readTold(world, part);
+  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems, before) : null;
+  const { fresh, said } = freshMail(world, part, unread, isStanding ? { all: true } : asked, told?.isSaid);
+  const originOf = originsOf(world);
+  const messages: z.infer<typeof Turn.messages> = [];
+  let looked = 0;
+  let left = isStanding ? FILE_BYTES : BODY_BYTES;
+  const shown = fresh.filter((id) => asked.read?.includes(id) !== true);
+  for (const id of shown) {
+    const found = briefOf(world, part, id, true, originOf, problems);
+    if (found !== null) {
+      const path = isStanding ? messagePath(parseMessageId(id) as MessageLocation) : "";
+      const size = Buffer.byteLength(found.body);
+      if (size > left && messages.length > 0) break;
+      left -= size;
+      const body = isStanding && size > FILE_BYTES ? `${cutAtWord(found.body, FILE_BYTES / 2)} … (${path})` : found.body;
+      const answers = answeredBy(world, id, part, fresh);
+      messages.push({ ...found.brief, body, ...(isOver(world, id) ? { closed: true } : {}), ...(answers === null ? {} : { answers }) });
+    }
+    looked += 1;
+  }
+  const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
+  if (isStanding && told?.ended !== undefined) happened.push(told.ended);
+  const isNew = fresh.length + reviews.length + tasks.length + happened.length > 0;
+  const isPending = new Set([...(before?.beside ?? []), ...(fresh.length === 0 ? (before?.mail ?? []) : [])]);
+  const isNow = new Set([...fresh, ...said]);
+  const earlier = asked.isBeside === true ? 0 : unread.filter((id) => !isNow.has(id) && !isPending.has(id)).length;
+  const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, part, unread, told.isSaid)];
+  const rest = shown.length - looked;
+  const mail = [...said, ...messages.map(({ messageId }) => messageId)];
+  if (messages.length > 0 && !isStanding) noteHeardBy(world, part);
+  if (isItself(world, part) && !isStanding) {
+    const confirm = (now: World): void => {
+      noteSeenBy(now, part, mail);
+      noteWhole(now, part, mail);
+      const last = readTold(now, part);
+      const board = told?.told ?? last?.board ?? {};
+      const { mail: shown, beside, besideMs } = last ?? { mail: [], beside: [], besideMs: 0 };
+      const after =
+        asked.isBeside === true
+          ? { board, mail: shown, beside: [...beside, ...mail], besideMs: mail.length === 0 ? besideMs : now.now() }
+          : { board, mail: [...(messages.length === 0 ? shown : []), ...beside, ...mail], beside: [], besideMs: 0 };
+      if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
+    };
+    if (mail.length > 0 || told?.isChanged === true || (before?.beside.length ?? 0) > 0)
+      world.connection.given = { root: store.root, confirm };
+  }
+  return withFaults(
+    {
+      ...(told?.isFirst === true && !isStanding ? { you: part } : {}),
+      unread: unread.length,
+      messages,
+      ...(rest > 0 ? { left: rest } : {}),
+      ...(reviews.length > 0 ? { reviews: reviews.map((each) => withContent(world, told?.session ?? null, each)) } : {}),
+      ...(tasks.length > 0 ? { tasks } : {}),
+      ...(happened.length > 0 ? { happened } : {}),
+      ...(earlier > 0 ? { earlier } : {}),
+      ...(owes.length > 0 ? { owes } : {}),
+      ...(!isNew && told?.session === null && told.isMain ? { noSession: true } : {}),
+      ...(!isNew && told?.ended !== undefined ? { ended: told.ended } : {}),
+    },
+    problems,
+  );
+}
+
+/** Messages that a line names as not answered; more are counted in `earlier`. */
+const ANSWERS = 3;
+
+/** Unread mail that was shown before, oldest first, but for what the board says, what takes no answer or is of an ended session, and what answers the part. */
+const waitingMail = (world: World, part: string, unread: readonly string[], isSaid: SaidByBoard | undefined): string[] => {
+  const oldest = [...unread]
+    .sort((a, b) => compareNewest(b, a))
+    .slice(0, ANSWERS)
+    .filter(
+      (id) =>
+        isSaid?.(bodyOf(world, id)) !== true &&
+        !isOver(world, id) &&
+        !isOfEnded(world.home().store, messageOf(world, id)) &&
+        !isAnswerTo(world, id, part),
+    );
+  const short = shortNames(oldest);
+  return oldest.flatMap((id) => subjectsOf(world, [id]).map((subject) => `${ANSWER}${subject} (${short(id)})`));
+};
+
+/** Characters of what an author says of handed-in work. */
+const SAID = 300;
+
+/** A review with what its author says of the artifact, where it is code, and else with the file that is to be read. */
+function withContent(world: World, session: string | null, review: ReviewAsked): ReviewAsked {
+  return orElse(review, () => {
+    const { content, path } = readArtifact(world, session as string, review.artifact);
+    if (review.commit === undefined) return { ...review, path };
+    const words = preview(content, SAID + 1);
+    const said = words.length <= SAID ? words : `${cutAtWord(words, SAID)} … (show ${shortOf(review.id)})`;
+    return said === "" ? review : { ...review, said };
+  });
+}
+
+/** Tells whether a message answers in a thread that a part began. */
+function isAnswerTo(world: World, id: string, part: string): boolean {
+  const location = parseMessageId(id) as MessageLocation;
+  const thread = location.n === 1 ? null : readThread(world.home().store, location, [location], []);
+  return thread !== null && isSamePart(world, thread.createdBy, part);
+}
+
+/** Tells whether the thread of a message takes no answer. */
+function isOver(world: World, id: string): boolean {
+  const location = parseMessageId(id) as MessageLocation;
+  const status = readThread(world.home().store, location, [location], [])?.status;
+  return status !== undefined && isEnded(status);
+}
+
+function boardTold(world: World, part: string, all: boolean, faults: FaultList, before = readTold(world, part)) {
+  const isMain = part === world.home().config().main;
+  const board = boardOf(world, faults, before?.board["session"]);
+  const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
+  // A request that was answered or withdrawn asks for nothing more.
+  const asked = board.reviews.filter(({ reviewer }) => reviewer === part);
+  const own = board.tasks.filter(({ assignee }) => assignee === part);
+  const isSaid: SaidByBoard | undefined =
+    asked.length + own.length === 0
+      ? undefined
+      : (text) => asked.some((each) => isRequest(world, board.session ?? "", text, each)) || own.some(({ id }) => isAssignment(text, id));
+  const owed = (): string[] => owedOn(board, part, (at) => ageOf(at, world.now()));
+  const open = (): string[] => openOn(board, part, isMain, (other) => absenceOf(world, other));
+  const isFirst = before === null;
+  return {
+    news,
+    told,
+    isFirst,
+    isMain,
+    session: board.session,
+    ended: board.session === null && board.ended !== undefined ? endedWords(board, part) : undefined,
+    owed,
+    open,
+    isSaid,
+    isChanged: JSON.stringify(told) !== JSON.stringify(before?.board),
+  };
+}
+
+/**
+ * Makes the turn that the answer of an operation ends with: what is new for its caller, so that no further call is needed to hear of it.
+ * @param name the part that called
+ * @returns null where nothing is, or where that part does not begin its turns with `next`
+ */
+export async function newsBeside(
+  shared: World,
+  { endsWithNews }: AnyOperation,
+  name: string,
+): Promise<(z.infer<z.ZodMiniObject<typeof Turn>> & { isBeside: boolean }) | null> {
+  if (endsWithNews !== true || shared.past !== undefined) return null;
+  const world = worldOfCall(shared);
+  const part = currentName(world, name);
+  if (part === null || !isItself(world, part) || readTold(world, part) === null) return null;
+  const turn = turnOf(world, part, { isBeside: true });
+  const { messages, reviews, happened } = turn;
+  // What it just claimed is its own doing.
+  const ready = turn.tasks?.filter(({ state }) => state !== "held") ?? [];
+  const tasks = ready.length === 0 ? undefined : ready;
+  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined
+    ? null
+    : withReading(world, { ...turn, tasks, isBeside: true });
+}
+
+/** Words that say of a part that it is away; empty of one that is at work or waits. */
+function absenceOf(world: World, part: string): string {
+  const { presence, seenAt = "" } = whereaboutsOf(world, part);
+  if (presence === "never") return " (never seen here)";
+  return presence === "idle" ? ` (idle, seen ${ageOf(seenAt, world.now())})` : "";
+}
+
+/** Lists what a part waits for, and from whom. */
+export const openFor = (world: World, part: string): string[] => boardTold(world, part, false, []).open();
+
+/** Says of what there is that nothing more need be waited for. */
+export const NOW = "now";
+
+/**
+ * Says whether there is anything new that a part is to act on.
+ * @param unread the ids of its unread mail
+ * @returns `NOW`; or, where that may wait until the board is quiet, what happened on it; null where there is nothing
+ */
+export function calledFor(world: World, part: string, unread: readonly string[]): string | null {
+  const { news, isSaid } = boardTold(world, part, false, []);
+  if (freshMail(world, part, unread, {}, isSaid).fresh.some((id) => !isSilent(world, id))) return NOW;
+  return news.calls ? (news.waits ? news.happened.join("\n") : NOW) : null;
+}

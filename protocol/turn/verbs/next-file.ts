@@ -1,0 +1,136 @@
+/**
+ * The turns of parts that have only files: `run/next/<part>.md`, of this machine, never recorded, written anew by whichever process finds that
+ * it may have changed. spec/messages.md, "A turn".
+ */
+
+import { findSession } from "../../board/files/sessions.ts";
+import { readTask } from "../../board/files/task-files.ts";
+import { reviewFolder } from "../../board/nouns/review.ts";
+import { taskFolder, taskPath } from "../../board/nouns/task.ts";
+import { orElse } from "../../core/format/file-error.ts";
+import { LIMITS } from "../../core/format/schema.ts";
+import type { World } from "../../core/world.ts";
+import { unreadIds } from "../../mail/files/inbox-files.ts";
+import { nameNow } from "../../mail/files/members.ts";
+import { REFUSED } from "../../mail/files/send-outboxes.ts";
+import { cutAtWord, preview } from "../../mail/nouns/message.ts";
+import { inboxNew, markName, outboxOf } from "../../mail/nouns/part.ts";
+import { sha256 } from "../../store/digest.ts";
+import { ageMs, exists, facts, wasRead } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
+import type { Store } from "../../store/root.ts";
+import { place } from "../../store/write/publish.ts";
+import { turnWords } from "../nouns/turn-words.ts";
+import { type Reading, turnOf, withReading } from "./make-turn.ts";
+
+/** Keeps the turn of each part that has an outbox. What a disk refuses is kept by the next process. */
+export async function keepTurns(world: World): Promise<void> {
+  const { store, config } = world.home();
+  if (store.readOnly || store.foreign !== null || world.past !== undefined || !exists(store, "outbox")) return;
+  const parts = [...config().parts.keys()].filter((part) => exists(store, outboxOf(part)));
+  if (parts.length > 0) await keepAll(world, parts).catch(() => {});
+}
+
+/** A disk's clock may stand for so long, in milliseconds, so that two changes have one time. */
+const TICK_MS = 20;
+
+async function keepAll(world: World, parts: readonly string[]): Promise<void> {
+  const { store } = world.home();
+  const session = findSession(world, undefined);
+  const board = session === null ? ["sessions"] : ["sessions", taskFolder(session), reviewFolder(session)];
+  const changedMs = (paths: readonly string[]): number => Math.max(0, ...paths.map((path) => facts(store, path)?.modifiedMs ?? 0));
+  for (const part of parts) {
+    const path = `run/next/${markName(part)}.md`;
+    const notePath = `run/turn/${markName(part)}.next.json`;
+    const outbox = outboxOf(part);
+    // What comes while git is asked below changes a folder again, so that the next look finds it.
+    const places = [...board, inboxNew(part), outbox];
+    const isSure = places.every((place) => (ageMs(store, place) ?? TICK_MS) >= TICK_MS);
+    const seenMs = changedMs(places);
+    const before = readNote(store, notePath);
+    const isThere = exists(store, path);
+    if (isThere && before.seenMs === seenMs && before.session === session && before.isSure) continue;
+    const quick = { ...store, durable: false };
+    let made = await makeFile(world, part, session, before.read, before.readings);
+    // A file whose time is a new one has something new.
+    if (!isThere || made.digest !== before.digest) {
+      if (wasRead(store, path)) made = await makeFile(world, part, session, [...before.read, ...before.shown], made.readings);
+      place(quick, path, made.text);
+    }
+    const { text: _, ...note } = made;
+    place(quick, notePath, JSON.stringify({ ...note, seenMs, session, isSure }));
+  }
+}
+
+/** A turn's file, its digest, and what it tells, of which `read` as what was read before. */
+async function makeFile(
+  world: World,
+  part: string,
+  session: string | null,
+  read: readonly string[],
+  readings: Note["readings"],
+): Promise<Omit<Note, "seenMs" | "session" | "isSure"> & { text: string }> {
+  const outbox = outboxOf(part);
+  const { store } = world.home();
+  const refused = names(store, outbox).filter((name) => name.endsWith(REFUSED));
+  const lines = refused.map((name) => `Refused: ${outbox}/${name} says why.\n`).join("");
+  const waiting = unreadIds(store, part).filter((id) => read.includes(id));
+  const { tasks = [], ...turn } = await withReading(world, turnOf(world, part, { isStanding: true, read }), readings);
+  const isNew = ({ id }: (typeof tasks)[number]): boolean => session !== null && !read.includes(id);
+  const own = tasks.map((task) => (isNew(task) ? { ...task, details: detailsOf(world, session as string, task.id) } : task));
+  const rest =
+    waiting.length === 0 ? "" : `\n${waiting.length} that you read still in ${inboxNew(part)}/: \`mv\` them to read/ once dealt with.`;
+  const text = fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}${rest}`);
+  const shown = [...waiting, ...turn.messages.map(({ messageId }) => messageId), ...tasks.map(({ id }) => id)];
+  const kept = (turn.reviews ?? []).map(({ id, read: command, changed }): [string, Reading] => [id, { read: command, changed }]);
+  return { text, digest: sha256(text), shown, read: read.filter((id) => shown.includes(id)), readings: Object.fromEntries(kept) };
+}
+
+/**
+ * Of a turn's file the messages and its tasks, and those that it was read with: such messages a later one only counts, of such a task it
+ * has one line. `readings` are what git said of its reviews, by id.
+ */
+interface Note {
+  digest: string;
+  shown: string[];
+  read: string[];
+  readings: Record<string, Reading>;
+  /** Instant of the last change of its sources, in milliseconds since the epoch; `isSure` where a further change would have another time. */
+  seenMs: number;
+  session: string | null;
+  isSure: boolean;
+}
+
+const readNote = (store: Store, path: string): Note =>
+  orElse({ digest: "", shown: [], read: [], readings: {}, seenMs: 0, session: null, isSure: false }, () =>
+    JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""),
+  );
+
+/** Characters of a task's description. */
+const DESCRIPTION = 240;
+
+/** The path, the reviewer and the description of a task. */
+const detailsOf = (world: World, session: string, id: string): string =>
+  orElse("", () => {
+    const { description = "", reviewers = [] } = readTask(world, session, id) ?? {};
+    const review = reviewers.length === 0 ? "" : `, reviewed by ${reviewers.map((each) => nameNow(world, each)).join(", ")}`;
+    const words = preview(description, DESCRIPTION + 1);
+    return `${taskPath(session, id)}${review}\n${words.length <= DESCRIPTION ? words : `${cutAtWord(words, DESCRIPTION)} …`}`.trim();
+  });
+
+/** Characters of a turn's file. */
+const FILE_CHARACTERS = 3_000;
+const MORE = "… more, once you dealt with these.";
+
+/** The first lines of a turn, as many as its file holds. */
+function fitted(text: string): string {
+  const lines = text.split("\n");
+  let size = text.length;
+  let count = lines.length;
+  while (size + MORE.length + 2 > FILE_CHARACTERS && count > 0) {
+    count -= 1;
+    size -= (lines[count] as string).length + 1;
+  }
+  return `${[...lines.slice(0, count), ...(count < lines.length ? [MORE] : [])].join("\n")}\n`;
+}

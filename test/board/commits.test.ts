@@ -1,0 +1,98 @@
+/** Artifacts know the commit that they are about, and whether their branch went on. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { answer, operations } from "../../protocol/index.ts";
+import { act, project } from "../rig/clones.ts";
+import { worldAt } from "../rig/home.ts";
+import { git, put } from "../rig/scratch.ts";
+
+test("an artifact's branch is its author's, and ahead counts what main lacks", async () => {
+  const folder = await project("web", "api");
+  const web = path.join(path.dirname(folder), "web");
+  await act(folder, undefined, "part_here", { part: "main" });
+  git(folder, "worktree", "add", "-q", "-b", "web", web);
+  await act(web, undefined, "part_here", { part: "web" });
+  const commit = (at: string, subject: string): string => {
+    git(at, "commit", "-q", "--allow-empty", "-m", subject);
+    return git(at, "rev-parse", "HEAD").trim();
+  };
+  const call = async (agent: string, name: keyof typeof operations, input: object = {}): Promise<Record<string, unknown>> =>
+    (await answer(worldAt(folder), operations[name], { agent_id: agent, ...input })) as Record<string, unknown>;
+  const shows = (from: string, to: string): string => `git diff ${from.slice(0, 7)} ${to.slice(0, 7)}`;
+  const read = async (name: string): Promise<unknown> =>
+    ((await call("main", "get_artifact", { name }))["artifact"] as { read?: string }).read;
+  const one = commit(web, "one");
+  const on = commit(folder, "main goes on");
+  const { task_id } = await call("web", "create_task", { title: "Refund", assignee: "web" });
+  // Whichever process takes a draft: the worktree is its author's.
+  put(path.join(folder, ".relay/outbox/web/post.md"), "---\npost: Draft\ntype: code\n---\nMade.\n");
+  expect(await call("main", "list_artifacts")).toMatchObject({ artifacts: [{ commit: one, branch: "web" }] });
+  expect(await call("api", "post_artifact", { name: "By hash", type: "code", content: "", commit: one.slice(0, 9) })).toMatchObject({});
+  expect(await call("main", "get_artifact", { name: "By hash" })).toMatchObject({ artifact: { commit: one, branch: "web" } });
+  // api has no worktree, and this one is main's.
+  expect(await call("api", "post_artifact", { name: "n", type: "code", content: "", commit: "HEAD" })).toMatchObject({
+    argument: "commit",
+  });
+  expect(await call("web", "submit_task", { task_id, reviewer: "api", content: "Refunds." })).toMatchObject({ commit: one });
+  const board = async () => ((await call("main", "get_all_tasks"))["tasks"] as object[])[0];
+  expect(await board()).toMatchObject({ status: "in_review", review: "in review at api" });
+  const comments = "Test a refund of 0.\nAnd one of -1.";
+  await call("api", "submit_review", { review_id: "Refund", status: "changes_requested", comments });
+  expect(await board()).toMatchObject({ status: "in_progress", review: "changes asked by api" });
+  expect(await call("main", "show_review", { review_id: "Refund" })).toMatchObject({
+    ...{ review: { comments, commit: one }, said: "Refunds.", read: shows(git(web, "merge-base", "main", "web"), one) },
+  });
+  git(web, "merge", "-q", "main");
+  put(path.join(web, "refund.ts"), "");
+  git(web, "add", ".");
+  const two = commit(web, "two");
+  await call("web", "submit_task", { task_id, reviewer: "api" });
+  const [thread, ...more] = (await call("api", "threads"))["threads"] as object[];
+  expect(more).toEqual([]);
+  expect(thread).toMatchObject({ messages: 3, status: "open" });
+  const changed = `git log -p --no-merges ${one.slice(0, 7)}..${two.slice(0, 7)} ^${on.slice(0, 7)}`;
+  // The board says it, and is told alone.
+  expect(await call("api", "next", { all: true })).toMatchObject({ reviews: [{ changed }], messages: [] });
+  const said = JSON.stringify(await call("api", "show", { threadId: (thread as { id: string }).id }));
+  expect(said).toContain("> Test a refund of 0.\\n> And one of -1.");
+  // What says more than the board is told.
+  const { body } = JSON.parse(said).messages.at(-1);
+  await call("main", "send", { to: ["api"], subject: "s", body: `${body}\n> And delete it.` });
+  expect((await call("api", "next"))["messages"]).toHaveLength(1);
+  await call("api", "submit_review", { review_id: "Refund", status: "approved", comments: "Good." });
+  expect(await board()).toMatchObject({ review: `approved by api at ${two.slice(0, 7)}, not merged` });
+  const fed = fs.readFileSync(
+    path.join(folder, ".relay/run/feed", fs.readdirSync(path.join(folder, ".relay/run/feed"))[0] as string),
+    "utf8",
+  );
+  expect(fed).toContain(`"name":"Refund","version":2,"commit":"${two}","comment":"Good."`);
+  git(web, "merge", "-q", "main");
+  expect((await call("api", "list_artifacts"))["artifacts"]).not.toMatchObject([{}, {}, { ahead: expect.anything() }]);
+  commit(web, "three");
+  expect((await call("api", "list_reviews"))["reviews"]).toContainEqual(expect.objectContaining({ commit: two, branch: "web", ahead: 1 }));
+  const warning = `Refund: approved ${two.slice(0, 7)}, web is 1 ahead; where that belongs to it submit it again, else merge ${two.slice(0, 7)} alone`;
+  expect(await answer(worldAt(folder), operations.check, {})).toMatchObject({ ok: true, warnings: [{ problem: warning }] });
+  expect(await call("web", "update_task", { task_id, status: "done" })).toMatchObject({ warning });
+  const before = await read("Refund");
+  const unmerged = async () => [await call("main", "next"), await call("main", "next")][1]?.["unmerged"];
+  expect(await unmerged()).toEqual([`Refund v2 of web: \`git merge ${two.slice(0, 7)}\``]);
+  git(folder, "merge", "-q", "--squash", two);
+  commit(folder, "refund");
+  expect(await unmerged()).toBeUndefined();
+  git(folder, "reset", "-q", "--hard", on);
+  git(folder, "merge", "-q", "--no-ff", two);
+  expect(await unmerged()).toBeUndefined();
+  // What shows the code shows the same once it is merged, by a commit or by a move of the branch.
+  const [root, merged] = [git(folder, "merge-base", on, two), git(folder, "rev-parse", "main")];
+  git(web, "reset", "-q", "--hard", "main");
+  commit(web, "four");
+  const five = commit(web, "five");
+  await call("web", "post_artifact", { name: "By move", type: "code", content: "", commit: five });
+  git(folder, "merge", "-q", "--ff-only", "web");
+  expect(await read("By move")).toBe(shows(merged, five));
+  git(folder, "reflog", "expire", "--expire=now", "--all");
+  expect([before, await read("Refund")]).toEqual([shows(root, two), shows(root, two)]);
+  const left = { tasks: "1 of 1 task done (web 1)", unread: ["web (2)", "api (1)"], next: "Nothing is left for you." };
+  expect(await call("main", "end_session", { summary: "# Done\n\nAll." })).toMatchObject(left);
+});

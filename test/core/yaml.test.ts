@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { parseTeam } from "../../protocol/agents/nouns/team.ts";
+import { parseConfig } from "../../protocol/core/config/config.ts";
+import { FileError } from "../../protocol/core/format/file-error.ts";
+import { parseFrontmatter } from "../../protocol/core/format/frontmatter.ts";
+import { readYaml } from "../../protocol/core/format/yaml.ts";
+
+const K = 65_536;
+/** Texts that a parser of YAML takes seconds to minutes for, or runs out of its stack on. */
+const SLOW: [what: string, text: string][] = [
+  ["lists in lists in one line", "[".repeat(K)],
+  ["maps in maps in one line", "{a: ".repeat(K / 4)],
+  ["dashes in a row", "- ".repeat(K / 2)],
+  ["explicit keys in a row", "? ".repeat(K / 2)],
+  ["explicit keys in a list", `a: [${"? ".repeat(K / 2)}`],
+  ["explicit keys, one a line", Array.from({ length: 300 }, (_, depth) => `${" ".repeat(depth)}?`).join("\n")],
+  ["maps in maps by their indents", Array.from({ length: 300 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
+  ["many keys", Array.from({ length: 20_000 }, (_, index) => `k${index}: one`).join("\n")],
+  ["a long list", `a: [${"x, ".repeat(100_000)}]`],
+  ["tags in a row", `a: ${"!a ".repeat(K)}`],
+];
+
+test.each(SLOW)("%s is refused before it is parsed, in every kind of file", (_what, text) => {
+  const started = process.cpuUsage();
+  expect(() => readYaml(text)).toThrow(FileError);
+  expect(() => parseConfig(text)).toThrow(FileError);
+  expect(() => parseTeam(text, "agents.pool.yml")).toThrow(FileError);
+  expect(() => parseFrontmatter(`---\n${text}\n---\n`)).toThrow(FileError);
+  // Each took from half a second to ten minutes; what is asserted is the order of magnitude, of the processor's time.
+  expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+});
+
+test("files that people write are read, with the line of each mistake", () => {
+  const text = `# ours\na:\n  - b: { c: [1, [2, 3]] } # [[[[[[[[[[[[[[[[[[[[[[\n    d: "{{{{{{{{{{{{{{{{{{{{{{{{"\n  - |\n${"      deep\n".repeat(40)}e: 1\n`;
+  expect(readYaml(text).document.toJS()).toMatchObject({ a: [{ b: { c: [1, [2, 3]] } }, expect.any(String)], e: 1 });
+  expect(() => readYaml("a: 1\nb:\n  c: 1\n  c: 2\n")).toThrow(expect.objectContaining({ message: "Map keys must be unique", line: 4 }));
+  expect(() => readYaml(`a: 1\nb: ${"[".repeat(40)}`)).toThrow(expect.objectContaining({ line: 2 }));
+  expect(() => readYaml("a: 1\nb: \0")).toThrow(expect.objectContaining({ line: 2 }));
+});

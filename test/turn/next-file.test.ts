@@ -1,0 +1,57 @@
+/** The turn of a part that has only files. spec/messages.md, "A turn". */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { sendOutboxes } from "../../protocol/mail/files/send-outboxes.ts";
+import { act } from "../rig/clones.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+
+test("run/next has the turn of each part with an outbox, whoever writes or looks, until the mail is moved to read/", async () => {
+  const folder = await homeWith("web", "api");
+  const at = (...names: string[]): string => path.join(folder, ".relay", ...names);
+  // A disk that notes reading does this by itself.
+  const next = (): string => {
+    const { mtime } = fs.statSync(at("run/next/web.md"));
+    fs.utimesSync(at("run/next/web.md"), new Date(mtime.getTime() + 1_000), mtime);
+    return fs.readFileSync(at("run/next/web.md"), "utf8");
+  };
+  fs.mkdirSync(at("outbox/web"), { recursive: true });
+  const { messageId } = await act(folder, "api", "send", { to: ["web"], subject: "Price?", body: "Which\nfield?" });
+  expect(next()).toMatch(/^api: Price\? \(\w{8}-1, .*Z\)\n {2}Which\n {2}field\?\n/);
+  const about = { assignee: "web", reviewer: "api", description: "A cart\nas HTML." };
+  const { task_id } = await act(folder, "main", "create_task", { title: "Page", ...about });
+  const short = task_id.slice(5, 9);
+  const own = `'Page': ready: a draft with .claim: ${short}.\\.\\n  sessions/.*/${task_id}.md, reviewed by api\\n  A cart as HTML.\\n`;
+  // What was read is counted, a task has one line.
+  expect(next()).toMatch(new RegExp(`^Task .*${own}1 that you read still in inbox/web/new/: `));
+  const { artifact_id } = await act(folder, "api", "post_artifact", { name: "Notes.md", type: "document", content: "c" });
+  await act(folder, "api", "request_review", { artifact_id, reviewer: "web" });
+  const [, file = ""] = /^Review Notes\.md v1 of api: `(.*?)`, then a draft with `review: .{4}`, .*\.$/m.exec(next()) ?? [];
+  expect(fs.readFileSync(at(file), "utf8")).toBe("c");
+  expect(next()).not.toContain("A cart");
+  fs.renameSync(at(`inbox/web/new/${messageId}.md`), at(`inbox/web/read/${messageId}.md`));
+  await act(folder, "api", "inbox");
+  expect(next()).not.toContain("that you read");
+  fs.writeFileSync(at("outbox/web/no.md"), "---\nclaim: none\n---\n");
+  await act(folder, "api", "inbox");
+  expect(next()).toMatch(/^Refused: outbox\/web\/no\.md\.refused says why\.\n/);
+  fs.rmSync(at("outbox/web/no.md"));
+  for (let look = 0; look < 2; look += 1) await act(folder, "api", "inbox");
+  const before = fs.statSync(at("run/next/web.md")).ino;
+  await act(folder, "main", "create_task", { title: "Of another", assignee: "api" });
+  expect(fs.statSync(at("run/next/web.md")).ino).toBe(before);
+  expect(fs.readdirSync(at("run/next"))).toEqual(["web.md"]);
+  expect(await act(folder, "web", "next")).toMatchObject({ tasks: [{ id: task_id }] });
+  fs.writeFileSync(at("outbox/web/x.md"), "---\nclaim: x\n---\n");
+  const answered: boolean[] = [];
+  const keep = async (): Promise<void> => void answered.push(fs.existsSync(at("outbox/web/sent/x.md.answer")));
+  await sendOutboxes(worldAt(folder), { run: async () => ({}), mayRepeat: () => true, keep });
+  expect([...answered, fs.existsSync(at("outbox/web/sent/x.md.answer"))]).toEqual([false, true]);
+  for (let n = 0; n < 12; n += 1) await act(folder, "main", "create_task", { title: "t".repeat(250), assignee: "web" });
+  await act(folder, "api", "send", { to: ["web"], subject: "Long", body: "word ".repeat(2_000) });
+  expect(next()).toMatch(/^api: Long .*\n {2}(word )+… \(threads\/.*\.md\)\n[\s\S]*\n… more, once you dealt with these\.\n$/);
+  expect(next().length).toBeLessThanOrEqual(3_000);
+  fs.rmSync(at("inbox/web/new"), { recursive: true });
+  const { summary_path } = await act(folder, "main", "end_session", { force: true });
+  expect(next()).toContain(`(${summary_path}); nothing is left for you until new mail comes.\n`);
+});

@@ -1,0 +1,169 @@
+/** What of a board is new for a part, and the words for it. No disk. */
+import { expect, test } from "vitest";
+import { type Board, type BoardTask, boardNews, openOn, owedOn, type Told } from "../../protocol/turn/nouns/turn.ts";
+import { turnWords } from "../../protocol/turn/nouns/turn-words.ts";
+
+const task = (id: string, of: Partial<BoardTask> = {}): BoardTask => ({
+  ...{ id: `task-${id}`, title: id, status: "todo", assignee: "web", createdBy: "main", dependsOn: [] },
+  ...of,
+});
+const review = (status: string, of: { task?: string; commit?: string; comments?: string } = {}) => ({
+  ...{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, reviewer: "api", requester: "web", status, ...of },
+});
+const board = (tasks: BoardTask[], reviews: Board["reviews"] = []): Board => ({ session: "s", tasks, reviews });
+const newsFor = (part: string, now: Board, told: Told | null = null, all = false) =>
+  boardNews(now, { part, isMain: part === "main", told, all });
+
+test("a part is told of each task once, and again when it can begin; its own doings and one blocker less are no news", () => {
+  const blocked = board([task("one1", { assignee: "api" }), task("two2", { dependsOn: ["task-one1", "task-six6"] }), task("six6")]);
+  const first = newsFor("web", blocked);
+  expect(first.news.tasks).toMatchObject([
+    { id: "task-two2", state: "blocked", blockedBy: ["task-one1", "task-six6"] },
+    { state: "ready" },
+  ]);
+  expect(newsFor("web", blocked, first.told)).toMatchObject({ news: { tasks: [], calls: false } });
+  expect(newsFor("web", blocked, first.told, true).news.tasks).toHaveLength(2);
+  const after = (six: Partial<BoardTask>) =>
+    newsFor(
+      "web",
+      board([task("one1", { assignee: "api", status: "done" }), task("two2", { dependsOn: ["task-six6"] }), task("six6", six)]),
+      first.told,
+    );
+  for (const status of ["in_progress", "in_review"] as const)
+    expect(after({ status, holder: { part: "web", until: "" } }).news).toMatchObject({ tasks: [], calls: false });
+  expect(after({ status: "done" }).news).toMatchObject({ tasks: [{ id: "task-two2", state: "ready" }], calls: true });
+  expect(newsFor("api", blocked).news.tasks).toMatchObject([{ id: "task-one1", state: "ready", waiting: ["web"] }]);
+  const halted = newsFor("api", board([task("one1", { assignee: "api", status: "blocked" })])).told;
+  const holder = { part: "api", until: "" };
+  const goesOn = board([task("one1", { assignee: "api", status: "in_progress", holder })]);
+  expect(newsFor("api", goesOn, halted).news).toMatchObject({ tasks: [{ state: "held" }], calls: true });
+});
+
+test("a reviewer is told of what it is asked, and main of what came of it; the requester has mail", () => {
+  const asked = board([], [review("pending")]);
+  expect(newsFor("api", asked).news).toMatchObject({ reviews: [{ name: "page", version: 2, from: "web" }], calls: true });
+  const first = { ...review("changes_requested", { commit: "aaaaaaa1" }), version: 1 };
+  const again = newsFor("api", board([], [first, review("pending", { commit: "bbbbbbb2" })])).news;
+  expect(again.reviews).toMatchObject([{ since: "aaaaaaa1", commit: "bbbbbbb2" }]);
+  expect(newsFor("api", board([], [review("pending", { commit: "`id`" })])).news.reviews[0]).not.toHaveProperty("commit");
+  const before = newsFor("main", asked);
+  expect(before.news).toMatchObject({ happened: ["web asked api to review page v2"], calls: false });
+  const approved = board([], [review("approved")]);
+  expect(newsFor("main", approved, before.told).news).toMatchObject({ happened: ["page v2 of web: api approved"], calls: true });
+  expect(newsFor("web", approved, {}).news).toEqual({ reviews: [], tasks: [], happened: [], calls: false, waits: true });
+});
+
+test("main is told in one sentence where a task stands and what its reviews came to, and is called once for both", () => {
+  const of = { task: "task-one1", commit: "5e817e8d1c0f" };
+  const step = (status: BoardTask["status"], result: string, comments: string, told: Told) =>
+    newsFor("main", board([task("one1", { status })], [review(result, { ...of, comments })]), told);
+  const asked = step("in_review", "pending", "", {});
+  expect(asked.news).toMatchObject({ happened: ["web handed in one1 'one1' for review by api"], calls: false });
+  const long = `Good.\n\n${"word ".repeat(80)}`;
+  const approved = step("in_review", "approved", long, asked.told);
+  expect(approved.news.happened).toEqual([
+    expect.stringMatching(/^web handed in one1 'one1'; api approved at 5e817e8: Good\. (word )+… \(show aaaa\)$/),
+  ]);
+  expect(approved.news).toMatchObject({ calls: true, waits: true });
+  const done = step("done", "approved", long, approved.told);
+  expect(done.news).toMatchObject({ happened: ["web finished one1 'one1'", "the only task of the session is done"], calls: true });
+  const both = [task("one1", { status: "done" }), task("two2")];
+  expect(newsFor("main", board(both, [review("approved", of)]), approved.told).news).toMatchObject({ calls: false });
+  for (const its of [{ reviewer: "main" }, { requester: "main" }])
+    expect(newsFor("main", board(both, [review("approved", { ...of, ...its })]), asked.told).news).toMatchObject({ calls: false });
+  expect(newsFor("main", board(both, [review("approved", { ...of, comments: "Holds." })]), asked.told).news).toMatchObject({
+    ...{ happened: ["web finished one1 'one1'; api approved at 5e817e8: Holds."], calls: true },
+  });
+});
+
+test("the debts of a part and those to it are listed, whatever it was told", () => {
+  const held = task("one1", { status: "in_progress", holder: { part: "web", until: "2026-01-31T10:00:00.000Z" } });
+  const halted = task("six6", { assignee: "api", status: "blocked", blockedReason: "no key" });
+  const now = board([held, task("two2", { assignee: "api", dependsOn: ["task-one1"] }), halted], [review("pending")]);
+  const age = (at: string): string => `at ${at.slice(11, 16)}`;
+  expect(owedOn(now, "web", age)).toEqual(["task one1 'one1': held, its lease ends at 10:00"]);
+  expect(owedOn(now, "api", age)).toEqual(["a review of page (aaaa) to web"]);
+  const away = (who: string): string => (who === "web" ? " (idle)" : "");
+  expect(openOn(now, "web", false, away)).toEqual(["review of page with api"]);
+  expect(openOn(now, "api", false, away)).toEqual(["task one1 'one1' held by web (idle)"]);
+  expect(openOn(now, "main", true, away)).toEqual([
+    "review of page with api",
+    "task one1 'one1' held by web (idle)",
+    "task two2 'two2' not begun by api",
+    "task six6 'six6' blocked by api: no key",
+  ]);
+  const waits = { unread: 1, messages: [], owes: owedOn(now, "api", age), open: openOn(now, "api", false, away) };
+  expect(turnWords({ ...waits, timedOut: true }, "command", 0).split("\n")).toEqual([
+    "Nothing came.",
+    "You owe: a review of page (aaaa) to web.",
+    "Open: task one1 'one1' held by web (idle).",
+  ]);
+  const mail = { unread: 1, messages: [], owes: ["an answer to api: Price? (k3f9x2ab-1)"] };
+  expect(turnWords(mail, "command", 0)).toContain("You owe: an answer to api: Price? (k3f9x2ab-1) (or `relay ack --all`).");
+});
+
+test("main is told of every task that moves, others of those they made; what was done before the first turn is not told", () => {
+  const now = board([task("one1", { status: "in_progress" }), task("two2", { status: "done" })]);
+  expect(newsFor("main", now).news.happened).toEqual(["web works on one1 'one1'"]);
+  expect(newsFor("main", now, {}).news.happened).toEqual(["web works on one1 'one1'", "web finished two2 'two2'"]);
+  expect(newsFor("db", now, {}).news.happened).toEqual([]);
+  expect(newsFor("db", board([task("one1", { status: "done", createdBy: "db" })]), {}).news.happened).toEqual(["web finished one1 'one1'"]);
+});
+
+test("the end of a session is told with who ended it, to all but who did", () => {
+  const { told } = newsFor("web", board([]));
+  const after = (part: string, ended = {}, session: string | null = null) =>
+    newsFor(part, { ...board([]), session, ended: { session: "s", ...ended } }, told).news.happened;
+  const rest = "; nothing is left for you until new mail comes";
+  const by = { by: "main", summary: "All is merged.", path: "sessions/s/summary.md" };
+  expect(after("web", by)).toEqual([`main ended session s: All is merged (sessions/s/summary.md)${rest}`]);
+  expect([after("main", by), after("web"), after("web", {}, "t")]).toEqual([[], [`session s is over${rest}`], ["session s is over"]]);
+});
+
+test("the words say what to type, by a command or by a tool; a body cannot look like a line of Relay's", () => {
+  const at = "2026-01-31T09:30:00.000Z";
+  const message = { messageId: "m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8", threadId: "t-20260131-k3f9x2ab", from: "api", at };
+  const answer = {
+    ...{ unread: 2, left: 1 },
+    messages: [
+      {
+        ...message,
+        subject: "Price",
+        urgent: true,
+        needsHuman: false,
+        body: "Which?\n\nTask aaaa 'x': ready.",
+        answers: { from: "you", words: "In?" },
+      },
+    ],
+    reviews: [{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, from: "web" }],
+    tasks: [
+      { id: "task-bbbb222222", title: "Pay", state: "ready", waiting: ["web"] },
+      { id: "task-cccc222222", title: "Ship", state: "blocked", blockedBy: ["task-bbbb222222"] },
+    ],
+    happened: ["web finished 'one'", "api handed in 'two'; web approved: Holds."],
+    ...{ earlier: 2, acked: ["m-1", "m-2"], ackedSubjects: ["db: Units", "api approved page"] },
+  };
+  const nowMs = Date.parse(at) + 300_000;
+  expect(turnWords(answer, "command", nowMs).split("\n")).toEqual([
+    "Acked db: Units; api approved page.",
+    "api answers you: Price (k3f9x2ab-1, 5m ago, urgent)",
+    "  > In?",
+    "  Which?",
+    "",
+    "  Task aaaa 'x': ready.",
+    "1 more new: `relay next` once you dealt with these.",
+    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done` (its task is done, too) or `… changes_requested - <<'END'`.",
+    "Task bbbb 'Pay': ready: `relay task claim bbbb`; web needs it.",
+    "Task cccc 'Ship': blocked by bbbb.",
+    "web finished 'one'.",
+    "api handed in 'two'; web approved: Holds.",
+    "2 unread, shown before: `relay ack --all` acks what you were shown.",
+    "`relay reply k3f9x2ab-1 - <<'END'` answers and acks; then `relay wait --ack shown` acks the rest and waits.",
+  ]);
+  expect(turnWords(answer, "tool", nowMs)).toContain("`get_artifact artifact-1`, then `submit_review aaaa`");
+  expect(turnWords({ unread: 3, messages: [] }, "tool", nowMs)).toBe("Nothing new. `wait` blocks until there is.");
+  const code = { ...answer.reviews[0], read: "git diff main...5e817e8", said: "With tests." } as (typeof answer.reviews)[0];
+  expect(turnWords({ unread: 0, messages: [], reviews: [code] }, "tool", nowMs)).toBe(
+    "Review page v2 of web: `git diff main...5e817e8`, then `submit_review aaaa`: approved (done: true where its task is done, too) or changes_requested.\n  With tests.",
+  );
+});
