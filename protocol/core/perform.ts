@@ -20,7 +20,7 @@ import { FileError, orElse } from "./format/file-error.ts";
 import { asFileRefusal } from "./home/broken-files.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
 import type { Caller } from "./names.ts";
-import type { AnyOperation, InputOf, Operation, Shape } from "./operation.ts";
+import { type AnyOperation, type InputOf, listedOperations, type Operation, type Shape } from "./operation.ts";
 import { readInput, snake } from "./read-input.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { type World, withHome, worldOfCall } from "./world.ts";
@@ -103,7 +103,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
 
 /** Keeps the turns of those who have only files, where there are any. */
 async function keepNext(world: World): Promise<void> {
-  if (orElse(false, () => exists(world.home().store, OUTBOX))) await (await import("../turn/verbs/next-file.ts")).keepTurns(world);
+  if (orElse(false, () => exists(world.home().store, OUTBOX))) await listedOperations()["next"]?.keep?.(world);
 }
 
 /** Flushes what a call owes, before it is answered. */

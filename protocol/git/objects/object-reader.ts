@@ -6,12 +6,9 @@ import fs from "node:fs";
 import type { MessagePort, Worker } from "node:worker_threads";
 import { refuse } from "../../core/refusal.ts";
 import { builtFile } from "../../store/built-file.ts";
+import type { GitObject, ObjectSource } from "../../store/read/recorded-objects.ts";
 import type { Repository } from "../git-run.ts";
-import type { ObjectGiven } from "./object-process.ts";
 import type { Answer, Question, ThreadGiven } from "./object-thread.ts";
-
-/** An object of git; its bytes are null where it is larger than what is held in memory. */
-export type GitObject = Omit<ObjectGiven, "id">;
 
 /** The young part of the thread's memory, in megabytes: it only hands on what git prints, and V8 would let it grow to many times as much. */
 const YOUNG_MB = 4;
@@ -30,7 +27,7 @@ function threadFile(): string {
 }
 
 /** Reads the objects of one repository. */
-export class ObjectReader {
+export class ObjectReader implements ObjectSource {
   readonly #repository: Repository;
   readonly #turn = new Int32Array(new SharedArrayBuffer(4));
   #thread: { worker: Worker; port: MessagePort } | null = null;

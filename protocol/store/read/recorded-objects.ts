@@ -1,6 +1,5 @@
 /** What was read of a repository last, so that the next moment reads only what differs. Every other part of `recorded.ts` asks git by it. */
 import { Refusal } from "../../core/refusal.ts";
-import type { GitObject, ObjectReader } from "../../git/objects/object-reader.ts";
 import { Kept } from "./kept.ts";
 import { fileNames, type IsWanted, RecordedFolder } from "./recorded-folder.ts";
 
@@ -18,15 +17,29 @@ export interface RecordedFile {
   bytes: Buffer | null;
 }
 
+/** An object of git; its bytes are null where it is larger than what is held in memory. */
+export interface GitObject {
+  kind: string;
+  /** In bytes. */
+  size: number;
+  bytes: Buffer | null;
+}
+
+/** A source of objects by their ids, in the order asked for. `begin` has it get ready before the first question. */
+export interface ObjectSource {
+  begin(): void;
+  read(ids: readonly string[], most: number): GitObject[];
+}
+
 /** What was read of a repository last: an object never changes, so every moment shares it. */
 export class RecordedObjects {
-  readonly #reader: Pick<ObjectReader, "read" | "begin">;
+  readonly #reader: ObjectSource;
   readonly #isWanted: IsWanted;
   readonly #folders = new Kept<RecordedFolder>(KEPT_NAMES, ({ names }) => names.length + BESIDE.names);
   readonly #found = new Kept<readonly string[]>(KEPT_NAMES, (texts) => texts.length + BESIDE.names);
   readonly #files = new Kept<RecordedFile>(KEPT_BYTES, ({ bytes }) => (bytes?.length ?? 0) + BESIDE.bytes);
 
-  constructor(reader: Pick<ObjectReader, "read" | "begin">, isWanted: IsWanted) {
+  constructor(reader: ObjectSource, isWanted: IsWanted) {
     this.#reader = reader;
     this.#isWanted = isWanted;
   }
