@@ -56,6 +56,8 @@ async function guarder(hub) {
   const source = `
     import { guardIncoming } from "./protocol/sync/guard/guard-push.ts";
     import { isCarried } from "./protocol/core/tree/layout.ts";
+    import { usePackages } from "./protocol/packages.ts";
+    usePackages();
     const [gitDir, base, theirs] = process.argv.slice(2);
     const known = base === "none" ? null : base;
     const started = performance.now();

@@ -1,8 +1,10 @@
 /** The command: every operation, and the few things that never return. spec/commands.md, "Command line". */
 import { EXIT } from "../protocol/index.ts";
+import { usePackages } from "../protocol/packages.ts";
 import { isTerminal, whenOutputFails } from "./print/output.ts";
 import { run } from "./run-command.ts";
 
+usePackages();
 const args = process.argv.slice(2);
 // A hook answers its agent, and ends; an agent takes exit code 2, which is a usage error elsewhere, for a veto.
 if (args[0] === "hook" && !args.includes("--help") && !args.includes("-h"))

@@ -6,7 +6,7 @@
  * await perform(world, operations.send, { to: ["main"], subject: "Done", body: "It works." });
  */
 
-import "./operations.ts";
+import { usePackages } from "./packages.ts";
 
 export type { Claim, Message, Part, Task, Thread } from "./answers.ts";
 export { FORMAT } from "./core/config/config-schema.ts";
@@ -33,3 +33,5 @@ export {
   readOffice,
 } from "./office/nouns/roster.ts";
 export { operations } from "./operations.ts";
+
+usePackages();

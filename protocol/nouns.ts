@@ -7,7 +7,7 @@ import { summary, version } from "./board/nouns/summary-nouns.ts";
 import { claim, decision, task } from "./board/nouns/task-nouns.ts";
 import { config, guide } from "./core/config/config-nouns.ts";
 import { events } from "./core/event/event-nouns.ts";
-import type { AnyNoun, Noun } from "./core/noun/noun.ts";
+import type { Noun } from "./core/noun/noun.ts";
 import { acked, archive, forgotten, message, refused, thread, unread } from "./mail/nouns/message-nouns.ts";
 import { guest } from "./mail/nouns/part-nouns.ts";
 import { dispatch, dispatchClosed, turn, turnEnd, turnText } from "./office/nouns/dispatch-nouns.ts";
@@ -40,8 +40,3 @@ export type NounKind = OneOf["kind"];
 /** What a file of a noun says. */
 export type ValueOf<Kind extends NounKind> =
   Extract<OneOf, { kind: Kind }> extends Noun<Kind, infer _Where, infer Value, infer _Did> ? Value : never;
-
-const byKind: ReadonlyMap<string, AnyNoun> = new Map(nouns.map((noun) => [noun.kind, noun as AnyNoun]));
-
-/** The noun of a kind. */
-export const nounOf = (kind: NounKind): AnyNoun => byKind.get(kind) as AnyNoun;

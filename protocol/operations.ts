@@ -37,7 +37,6 @@ import { withdraw_review } from "./board/verbs/withdraw-review.ts";
 import { write_memory } from "./board/verbs/write-memory.ts";
 import { check } from "./check/verbs/check.ts";
 import { doctor } from "./check/verbs/doctor.ts";
-import { listOperations } from "./core/operation.ts";
 import { ack } from "./mail/verbs/ack.ts";
 import { close } from "./mail/verbs/close.ts";
 import { inbox } from "./mail/verbs/inbox.ts";
@@ -211,5 +210,3 @@ export const operations = {
   usage,
   usage_collect,
 };
-
-listOperations(operations);

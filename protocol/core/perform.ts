@@ -1,5 +1,4 @@
 /** Performing an operation: the one way in, for every surface. */
-import "../operations.ts";
 import * as z from "zod/mini";
 import { findSession, hasSession, sessionWarning } from "../board/files/sessions.ts";
 import { isSessionId } from "../board/nouns/session.ts";

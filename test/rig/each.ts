@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, expect } from "vitest";
+import { usePackages } from "../../protocol/packages.ts";
 import { builtFile } from "./built.ts";
 import { TIMEOUT_MS } from "./counts.ts";
 import "./end-with-parent.ts";
@@ -10,6 +11,7 @@ import { leftProcesses } from "./processes.ts";
 import { leftRecorders } from "./recorders.ts";
 import { clearScratch, GIT_CONFIG } from "./scratch.ts";
 
+usePackages();
 // Nothing cuts the power while a test runs, so what its own process writes is not waited for; processes of their own wait.
 Object.assign(fs, { fsyncSync: () => undefined });
 // Operations that are called in this process start their threads from the folder of what was built.

@@ -3,7 +3,8 @@
 import { isSessionId } from "../../protocol/board/nouns/session.ts";
 import { ALPHABET, dayOf, encodeTime } from "../../protocol/core/format/id.ts";
 import { partProblem } from "../../protocol/core/names.ts";
-import { type NounKind, type NounPlace, nounOf, nouns } from "../../protocol/nouns.ts";
+import { nounOf } from "../../protocol/core/noun/noun-list.ts";
+import { type NounKind, type NounPlace, nouns } from "../../protocol/nouns.ts";
 import { agentProblem, fileSlug } from "../../protocol/office/nouns/name.ts";
 import { fc } from "./properties.ts";
 

@@ -2,8 +2,9 @@
 
 import { type Finding, finding } from "../../core/format/finding.ts";
 import type { Digest } from "../../core/format/id.ts";
+import { nounOf } from "../../core/noun/noun-list.ts";
 import type { ListedFile, Place } from "../../core/tree/layout.ts";
-import { type NounKind, type NounPlace, nounOf, type ValueOf } from "../../nouns.ts";
+import type { NounKind, NounPlace, ValueOf } from "../../nouns.ts";
 
 /** A file that could be read: what its path and its text say, by the kind of its noun. */
 export type ParsedFile = {

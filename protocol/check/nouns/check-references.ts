@@ -2,7 +2,8 @@
 import type { Artifact } from "../../board/nouns/artifact.ts";
 import { type Finding, finding } from "../../core/format/finding.ts";
 import { lineOfKey } from "../../core/format/frontmatter.ts";
-import { type NounKind, type NounPlace, nounOf } from "../../nouns.ts";
+import { nounOf } from "../../core/noun/noun-list.ts";
+import type { NounKind, NounPlace } from "../../nouns.ts";
 
 /** What the files of a home are called, by the kinds of their nouns: so that a reference to none of them is found. */
 export class References {

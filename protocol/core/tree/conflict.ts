@@ -1,8 +1,8 @@
 /** The conflict marks that git leaves in a file until a person resolves them. spec/git.md, "In the tree". */
 
-import { nounOf } from "../../nouns.ts";
 import { type Finding, finding } from "../format/finding.ts";
 import { verbatim } from "../noun/noun.ts";
+import { nounOf } from "../noun/noun-list.ts";
 import type { PlaceKind } from "./layout.ts";
 
 /** Whether marks of a conflict in a file of a kind are that, and not somebody's words about one: people change it in place. */

@@ -3,12 +3,14 @@
  * somebody else wrote: only places of the layout reach the disk, and every name of it is short, printable ASCII. SPEC.md, "The tree".
  */
 
-import { type NounPlace, nounOf, nouns } from "../../nouns.ts";
+import type { NounPlace } from "../../nouns.ts";
 import { succeeds } from "../format/file-error.ts";
 import type { Digest } from "../format/id.ts";
+import { once } from "../format/schema.ts";
 import { isDevice } from "../names.ts";
 import { besideOf, isKept } from "../noun/merge-tree.ts";
 import type { AnyNoun } from "../noun/noun.ts";
+import { listedNouns, nounOf } from "../noun/noun-list.ts";
 
 /** What a file is, by its path alone. */
 export type Place =
@@ -34,14 +36,17 @@ interface Branch {
 }
 
 /** The nouns by the names that their paths begin with, so that a path is held against those alone that it may be of. */
-const branches = new Map<string, Branch>();
-for (const noun of nouns as readonly AnyNoun[]) {
-  const [top = "", , third] = noun.at.split("/");
-  const branch = branches.get(top) ?? { below: new Map<string, AnyNoun[]>(), others: [] };
-  branches.set(top, branch);
-  if (third === undefined) branch.others.push(noun);
-  else branch.below.set(third, [...(branch.below.get(third) ?? []), noun]);
-}
+const branchesOf = once(() => {
+  const branches = new Map<string, Branch>();
+  for (const noun of listedNouns()) {
+    const [top = "", , third] = noun.at.split("/");
+    const branch = branches.get(top) ?? { below: new Map<string, AnyNoun[]>(), others: [] };
+    branches.set(top, branch);
+    if (third === undefined) branch.others.push(noun);
+    else branch.below.set(third, [...(branch.below.get(third) ?? []), noun]);
+  }
+  return branches;
+});
 
 const thirdName = (path: string, slash: number): string => {
   const from = path.indexOf("/", slash + 1) + 1;
@@ -51,6 +56,7 @@ const thirdName = (path: string, slash: number): string => {
 
 /** The nouns that a path may be of. */
 function nounsAt(path: string, top: string): readonly AnyNoun[] {
+  const branches = branchesOf();
   const branch = branches.get(top) ?? branches.get("*");
   if (branch === undefined || branch.below.size === 0) return branch?.others ?? [];
   return branch.below.get(thirdName(path, top.length)) ?? branch.others;

@@ -1,6 +1,7 @@
 /** The files that a record of the home may have, and the words of its commit message. spec/git.md, "Recording". */
-import { nouns } from "../../nouns.ts";
-import { type AnyNoun, byLastLine } from "../noun/noun.ts";
+import { once } from "../format/schema.ts";
+import { byLastLine } from "../noun/noun.ts";
+import { listedNouns } from "../noun/noun-list.ts";
 import { arrivalOf, MACHINE, nounAt, ownerOf } from "./layout.ts";
 
 /** Whether a path is one that clones share: inside the home, in no folder of one machine, and nothing half made. */
@@ -49,7 +50,7 @@ interface RecordedChange {
 }
 
 /** The words for what can be in a record, in the order in which it is told: of one, and of many. What no noun is a file of is a `file`. */
-const MANY = new Map([...(nouns as readonly AnyNoun[]).flatMap(({ words }) => (words === null ? [] : [words])), ["file", "files"]]);
+const manyOf = once(() => new Map([...listedNouns().flatMap(({ words }) => (words === null ? [] : [words])), ["file", "files"]]));
 
 /** What a path holds, and a name for it; several files may be one thing. Null for the unread names of messages. */
 export function thingAt(path: string): { word: string; name: string } | null {
@@ -74,12 +75,12 @@ export function countThings(changes: readonly RecordedChange[]): Map<string, num
   }
   // A new thread is told by its messages.
   if (seen.has("message")) seen.delete("thread");
-  return new Map([...MANY.keys()].flatMap((word) => (seen.has(word) ? [[word, (seen.get(word) as Set<string>).size] as const] : [])));
+  return new Map([...manyOf().keys()].flatMap((word) => (seen.has(word) ? [[word, (seen.get(word) as Set<string>).size] as const] : [])));
 }
 
 /** In words: `12 messages, 2 claims`. */
 export function inWords(counts: ReadonlyMap<string, number>): string {
-  const words = [...counts].map(([word, count]) => `${count} ${count === 1 ? word : MANY.get(word)}`);
+  const words = [...counts].map(([word, count]) => `${count} ${count === 1 ? word : manyOf().get(word)}`);
   return words.length === 0 ? "inbox changes" : words.join(", ");
 }
 
