@@ -3,15 +3,11 @@
  * its calls end. A server is a loop over operations around this. spec/agents.md, "MCP".
  */
 
-import { allowedTools } from "../agents/files/agents.ts";
-import { stopRenewing } from "../board/files/claim-task.ts";
-import { currentName } from "../mail/files/members.ts";
-import { type Heartbeat, startHeartbeat } from "../mail/files/presence.ts";
-import { recordWhatWaits } from "../sync/sync/leave-recorder.ts";
 import { newConnection } from "./connection-memory.ts";
 import { orElse } from "./format/file-error.ts";
 import { partProblem } from "./names.ts";
 import type { AnyOperation } from "./operation.ts";
+import { listedPackages, packageWith } from "./package.ts";
 import { answer, type SuccessReply } from "./perform.ts";
 import { type FailureReply, failureReply, refuse } from "./refusal.ts";
 import { beforeCall, createWorld, type World, withSignal } from "./world.ts";
@@ -45,7 +41,7 @@ export function openConnection({ home, part }: { home?: string | undefined; part
   const problem = part === undefined ? null : partProblem(part);
   if (problem !== null) throw refuse("bad_part", { given: part, problem });
   const connection = newConnection(true);
-  const presence = shownPresence();
+  const presence = packageWith("presence").presence();
   // Each call has a controller of its own: the signal of the end in `AbortSignal.any` would hold on to every call.
   const open = new Map<Promise<unknown>, AbortController>();
   let world = createWorld({ home, part, connection });
@@ -74,7 +70,10 @@ export function openConnection({ home, part }: { home?: string | undefined; part
       presence.stop();
       presence.show(world, client, null);
       // Without a home there is nothing to record.
-      recording ??= setInterval(() => void recordWhatWaits(world).catch(() => {}), RECORD_MS).unref();
+      recording ??= setInterval(
+        () => void Promise.all(listedPackages().map((each) => each.beat?.(world))).catch(() => {}),
+        RECORD_MS,
+      ).unref();
     },
     call(operation, args, signal) {
       const stop = new AbortController();
@@ -91,7 +90,7 @@ export function openConnection({ home, part }: { home?: string | undefined; part
     async close() {
       isOver = true;
       clearInterval(recording);
-      stopRenewing(connection);
+      for (const each of listedPackages()) each.disconnect?.(connection);
       for (const stop of open.values()) stop.abort();
       await Promise.race([Promise.allSettled(open.keys()), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS).unref())]);
       presence.stop();
@@ -104,7 +103,7 @@ function notAllowed(world: World, operation: AnyOperation): FailureReply | null 
   const { name: tool, group } = operation.tool ?? {};
   if (tool === undefined || group !== "board") return null;
   // Without a home nobody is restricted; the call itself says what is missing.
-  const allowed = orElse(null, () => allowedTools(world));
+  const allowed = orElse(null, () => packageWith("allowedTools").allowedTools(world));
   if (allowed === null || allowed.includes(tool)) return null;
   return failureReply(refuse("tool_not_allowed", { tool, agent: world.me.part as string, allowed: [...allowed] }));
 }
@@ -114,46 +113,3 @@ function notAllowed(world: World, operation: AnyOperation): FailureReply | null 
  * nothing is looked at twice, and what could not be read is said with the call. Without a home there is nothing to share.
  */
 const lookedAtOnce = (world: World): World => orElse(world, () => beforeCall(world));
-
-/** One heartbeat for each part that a connection speaks as. */
-interface ShownPresence {
-  /**
-   * Shows the connection's own part as online, and one that a call named, each once; does nothing while there is no home, or
-   * the part is none.
-   */
-  show(world: World, agent: { name: string; version: string }, named: string | null): void;
-  /** Ends all of them. */
-  stop(): void;
-}
-
-/** Shows nobody yet. */
-function shownPresence(): ShownPresence {
-  const hearts = new Map<string, Heartbeat>();
-  // The part that the connection is by itself: that of a worktree can become another.
-  let own: string | null = null;
-  const end = (part: string | null): void => {
-    if (part === null) return;
-    hearts.get(part)?.stop();
-    hearts.delete(part);
-  };
-  return {
-    show(world, agent, named) {
-      const now = world.me.part;
-      if (now !== own) end(own);
-      own = now;
-      const part = named ?? now;
-      if (part === null || hearts.has(part)) return;
-      try {
-        const name = currentName(world, part);
-        if (name === null) return;
-        hearts.set(part, startHeartbeat(world, name, agent, part === now ? {} : { named: true }));
-      } catch {
-        // Without a home there is nowhere to be online in; the first call says so.
-      }
-    },
-    stop() {
-      for (const heart of hearts.values()) heart.stop();
-      hearts.clear();
-    },
-  };
-}

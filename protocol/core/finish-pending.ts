@@ -1,39 +1,16 @@
 /** The first step of every operation: it finishes acts whose processes died or are slow. SPEC.md, "Finishing what was begun". */
-import { finishRequest, finishResult } from "../board/files/finish-review.ts";
-import { finishClaiming, finishMoving } from "../board/files/hand-over.ts";
-import { withdrawOfDone } from "../board/files/withdraw-reviews.ts";
-import { MEMORY_PATH } from "../board/nouns/memory.ts";
-import { finishArchiving } from "../mail/files/archive-thread.ts";
-import { completePending } from "../mail/files/finish-posts.ts";
-import { finishForgetting } from "../mail/files/forget-message.ts";
-import { PENDING } from "../mail/files/post.ts";
-import { followRenames } from "../mail/files/rename-part.ts";
-import { OUTBOX, type OutboxPorts, sendOutboxes } from "../mail/files/send-outboxes.ts";
 import { diskRefusal } from "../store/disk-refusal.ts";
 import { exists } from "../store/read/facts.ts";
 import { names } from "../store/read/list-folder.ts";
 import type { Store } from "../store/root.ts";
 import { finishReplacing, REVISIONS } from "../store/write/replace.ts";
 import { freeReservations, RESERVATIONS } from "../store/write/reserve.ts";
-import { recordLater } from "../sync/sync/leave-recorder.ts";
 import { CONFIG_PATH } from "./config/config-schema.ts";
 import { orElse } from "./format/file-error.ts";
 import { finishIntents, INTENTS, type Intent } from "./home/commit-then-finish.ts";
-import { type AnyOperation, listedOperations } from "./operation.ts";
-import { readInput } from "./read-input.ts";
+import { listedPackages } from "./package.ts";
 import { Refusal } from "./refusal.ts";
-import { byFilesOf, type World } from "./world.ts";
-
-/** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
-const runByName = (name: string, world: World, given: { agent_id: string }): Promise<Record<string, unknown>> => {
-  const operation = listedOperations()[name] as AnyOperation;
-  return operation.run(byFilesOf(world, given.agent_id), readInput(operation, given).input, { part: given.agent_id });
-};
-const PORTS: OutboxPorts = {
-  run: runByName,
-  mayRepeat: (name) => (listedOperations()[name] as AnyOperation).idempotent,
-  keep: async (world) => listedOperations()["next"]?.keep?.(world),
-};
+import type { World } from "./world.ts";
 
 /**
  * What every operation does first: complete pending changes, sends and renames, and deliver what lies in the outboxes. Nearly always
@@ -41,19 +18,20 @@ const PORTS: OutboxPorts = {
  */
 export async function finishPending(world: World): Promise<void> {
   const { store, config } = world.home();
+  const packages = listedPackages();
   await unlessDiskRefuses(store, () => {
     if (mayBe(store, RESERVATIONS)) freeReservations(store);
-    if (mayBe(store, REVISIONS)) for (const path of [CONFIG_PATH, MEMORY_PATH]) finishReplacing(store, path);
+    if (!mayBe(store, REVISIONS)) return;
+    for (const path of [CONFIG_PATH, ...packages.flatMap((each) => each.replaces?.() ?? [])]) finishReplacing(store, path);
   });
-  const { parts } = config();
+  config();
   await unlessDiskRefuses(store, async () => {
-    if (names(store, PENDING).length > 0) completePending(world);
+    for (const each of packages) await each.finishFirst?.(world);
     if (names(store, INTENTS).length > 0) await finishIntents(world, (intent) => finish(world, intent));
-    if ([...parts.values()].some(({ formerly }) => formerly.length > 0)) followRenames(world);
-    if (mayBe(store, OUTBOX)) await sendOutboxes(world, PORTS);
+    for (const each of packages) await each.finishLast?.(world);
   });
   // Whoever waits for mail may not end for long.
-  await recordLater(world);
+  for (const each of packages) await each.settle?.(world);
 }
 
 /** Does a step, unless the disk refuses it: a home that cannot be written can still be read; what writes will say so itself. */
@@ -69,19 +47,7 @@ async function unlessDiskRefuses(store: Store, step: () => unknown): Promise<voi
 /** Whether something may be there; what cannot be read is for its own act to deal with. */
 const mayBe = (store: Store, path: string): boolean => orElse(true, () => exists(store, path));
 
-function finish(world: World, intent: Intent): unknown {
-  switch (intent[0]) {
-    case "archive":
-      return finishArchiving(world, intent[1]);
-    case "forget":
-      return finishForgetting(world, intent[1]);
-    case "claim":
-      return finishClaiming(world, intent[1], intent[2], intent[3]).then(() => withdrawOfDone(world, intent[1], intent[2]));
-    case "assign":
-      return finishMoving(world, intent[1], intent[2], Number(intent[3]));
-    case "review":
-      return finishRequest(world, intent[1], intent[2]);
-    case "result":
-      return finishResult(world, intent[1], intent[2]);
-  }
+function finish(world: World, [kind, ...ids]: Intent): unknown {
+  for (const { finishers } of listedPackages()) if (finishers?.[kind] !== undefined) return finishers[kind](world, ...(ids as string[]));
+  return undefined;
 }

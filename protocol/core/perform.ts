@@ -1,25 +1,17 @@
 /** Performing an operation: the one way in, for every surface. */
 import * as z from "zod/mini";
-import { findSession, hasSession, sessionWarning } from "../board/files/sessions.ts";
-import { isSessionId } from "../board/nouns/session.ts";
 import { explainNoHome } from "../git/home/deleted-home.ts";
-import { newcomerWarning } from "../mail/files/guests.ts";
-import { isItself } from "../mail/files/mail.ts";
-import { callerOf, currentName, isMember } from "../mail/files/members.ts";
-import { noteLife, noteLives } from "../mail/files/presence.ts";
-import { OUTBOX } from "../mail/files/send-outboxes.ts";
 import { diskRefusal } from "../store/disk-refusal.ts";
-import { exists } from "../store/read/facts.ts";
 import { errorCode, payFlushes } from "../store/root.ts";
 import { afterCommit } from "../store/write/publish.ts";
-import { recordLater } from "../sync/sync/leave-recorder.ts";
 import { confirmGiven } from "./connection-memory.ts";
 import { finishPending } from "./finish-pending.ts";
 import { FileError, orElse } from "./format/file-error.ts";
 import { asFileRefusal } from "./home/broken-files.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
 import type { Caller } from "./names.ts";
-import { type AnyOperation, type InputOf, listedOperations, type Operation, type Shape } from "./operation.ts";
+import type { AnyOperation, InputOf, Operation, Shape } from "./operation.ts";
+import { type Follower, listedPackages, packageWith } from "./package.ts";
 import { readInput, snake } from "./read-input.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { type World, withHome, worldOfCall } from "./world.ts";
@@ -53,7 +45,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
       help: "Example: `perform(world, operations.inbox, {})`",
     });
   let world = shared;
-  let absent: string | null = null;
+  const followers: Follower[] = [];
   try {
     const read = readOrKnown(world, operation, given);
     if ("known" in read) return read.known;
@@ -71,38 +63,32 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     }
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
-    const caller = anonymous || isGone(world, operation, agentId) ? NOBODY : callerOf(world, agentId, operation.name);
-    if (operation.home) noteLives(world, caller.isNew === true ? "" : caller.part);
-    absent = absentSession(world, operation, input);
-    const newcomer = caller.isNew === true ? await warnNewcomer(world, caller.part, input["session_id"]) : undefined;
-    const isSign = operation.home && (operation.effect !== "read" || isItself(world, caller.part));
-    if (isSign && caller.isNew !== true) noteLife(world, caller.part);
+    const caller = anonymous ? NOBODY : packageWith("identify").identify(world, operation, agentId);
+    for (const each of listedPackages()) followers.push(each.follow?.({ world, operation, input, caller }) ?? {});
+    for (const each of followers) each.before?.();
     const output = await operation.run(world, input, caller).finally(() => pay(world, operation));
     if (operation.home && operation.effect !== "read") await keepNext(world);
-    // What took long is a sign until its end, and who was new is somebody by now.
-    if (isSign && (caller.isNew !== true || isMember(world, caller.part))) noteLife(world, caller.part);
-    const mistyped = absent === null ? undefined : sessionWarning(world, absent);
-    const begun = begunWarning(world, operation, absent !== null);
+    for (const each of followers) each.after?.();
+    const warnings = followers.flatMap((each) => each.warnings?.(false) ?? []);
     return {
       ...output,
       ...skipped(world, operation, output),
-      ...warned(output["warning"], caller.warning, newcomer, mistyped, begun),
+      ...warned(output["warning"], caller.warning, ...warnings),
       ...ofHome(world, operation),
     };
   } catch (error) {
     const refusal = await explainNoHome(asRefusal(world, error), world.cwd);
-    // What was not found is often not there because its session is another.
-    const mistyped = absent === null || !isSessionId(absent) ? undefined : sessionWarning(world, absent);
-    Object.assign(refusal.data, warned(mistyped), ofHome(world, operation));
+    const warnings = followers.flatMap((each) => each.warnings?.(true) ?? []);
+    Object.assign(refusal.data, warned(...warnings), ofHome(world, operation));
     throw refusal;
   } finally {
-    if (operation?.home === true) await recordLater(world);
+    if (operation?.home === true) for (const each of listedPackages()) await each.settle?.(world);
   }
 }
 
 /** Keeps the turns of those who have only files, where there are any. */
 async function keepNext(world: World): Promise<void> {
-  if (orElse(false, () => exists(world.home().store, OUTBOX))) await listedOperations()["next"]?.keep?.(world);
+  for (const each of listedPackages()) await each.keep?.(world);
 }
 
 /** Flushes what a call owes, before it is answered. */
@@ -146,37 +132,6 @@ export async function worldAtRecord(world: World, at: string): Promise<World> {
 export async function beginLookingBack(world: World): Promise<void> {
   const { beginReading } = await import("../git/home/home-at-commit.ts");
   beginReading(world);
-}
-
-/** A worktree may name a part that was removed since; who only asks is then nobody in particular. */
-function isGone(world: World, operation: AnyOperation, agentId: string | undefined): boolean {
-  const { part, how } = world.me;
-  return operation.identity === "optional" && agentId === undefined && how === "default" && currentName(world, part as string) === null;
-}
-
-/** The session that a call names and that does not exist, unless the call begins it. */
-function absentSession(world: World, operation: AnyOperation, input: Record<string, unknown>): string | null {
-  const named = input["session_id"];
-  if (typeof named !== "string" || operation.beginsSession === true) return null;
-  return hasSession(world, named) ? null : named;
-}
-
-/** What to say of a session that a call began because none was open: a caller who forgot to end one would wonder at two. */
-function begunWarning({ connection }: World, { beginsSession }: AnyOperation, isNamed: boolean): string | undefined {
-  const { begun } = connection;
-  connection.begun = undefined;
-  return begun === undefined || isNamed || beginsSession === true ? undefined : `no session was open, so session ${begun} began`;
-}
-
-/** What to tell an id that is not known yet; a team file that cannot be read is told of where the team is asked for. */
-async function warnNewcomer(world: World, part: string, session: unknown): Promise<string | undefined> {
-  const { teamIds } = await import("../agents/files/agents.ts");
-  try {
-    const id = findSession(world, typeof session === "string" ? session : undefined);
-    return newcomerWarning(world, part, id === null ? [] : teamIds(world, id));
-  } catch {
-    return newcomerWarning(world, part, []);
-  }
 }
 
 /** What the operation itself warns of, and what there is to say about who called and what it named. */

@@ -7,7 +7,6 @@ import type { Me, World } from "./world.ts";
  */
 export class WorldWith implements World {
   readonly connection: World["connection"];
-  readonly remoteDecider: World["remoteDecider"];
   readonly home: World["home"];
   readonly now: () => number;
   readonly unchangedMs: World["unchangedMs"];
@@ -25,7 +24,6 @@ export class WorldWith implements World {
     own: Partial<Pick<World, "connection" | "cwd" | "env" | "home" | "past" | "signal" | "unchangedMs">> & { whoCalls?: () => Me },
   ) {
     this.connection = own.connection ?? world.connection;
-    this.remoteDecider = world.remoteDecider;
     this.home = own.home ?? world.home;
     this.now = world.now;
     this.unchangedMs = own.unchangedMs ?? world.unchangedMs;

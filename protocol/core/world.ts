@@ -1,8 +1,5 @@
 /** The world of an operation: its home, caller, clock and random numbers, injected so that a test can control them. */
 import path from "node:path";
-import type { Decider } from "../board/files/claims.ts";
-import { isBoundHere } from "../mail/files/bound-parts.ts";
-import { remoteDecider } from "../remote-claims/remote-decider.ts";
 import { randomBytes } from "../store/digest.ts";
 import { unchangedMs } from "../store/disk-clock.ts";
 import { outsideOf } from "../trust/files/machine.ts";
@@ -14,6 +11,7 @@ import { forOneCall, type Home, type OfCall, openHome } from "./home/home.ts";
 import { readBefore } from "./home/read-before.ts";
 import { hereFile, isMainWorktree, partIn, wasMadePart, worktreeOfPart } from "./home/worktree-part.ts";
 import { HUMAN, TOKEN_VARIABLE } from "./names.ts";
+import { packageWith } from "./package.ts";
 import { refuse } from "./refusal.ts";
 import { WorldWith } from "./world-with.ts";
 
@@ -44,11 +42,6 @@ export interface Past {
 export interface World {
   readonly me: Me;
   readonly connection: Connection;
-  /**
-   * Decides between two parts that claim one task, where the settings of the home leave that to a remote.
-   * @internal
-   */
-  readonly remoteDecider: Decider;
   /**
    * The home, found when it is first asked for. A program asks it by operations, so it is not in the published types.
    * @throws Refusal `no_home`, `unsupported_format`, `malformed_file`
@@ -150,7 +143,6 @@ export function createWorld(options: WorldOptions = {}): World {
     person: options.person,
     progress: options.progress,
     connection: options.connection ?? newConnection(false),
-    remoteDecider,
     now: options.now ?? Date.now,
     unchangedMs: (targets) => (options.now === undefined ? unchangedMs(openOnce().store, targets) : null),
     random: options.random ?? systemRandom,
@@ -186,7 +178,7 @@ function partOfMainCheckout(world: World, folders: readonly string[]): string | 
     isOutside(folder, home.store.root) && isMainWorktree(folder) && findHome(folder) === home.store.root;
   // Else whoever may write in it would make another part the main one.
   if (folders.some((folder) => wasMadePart(world, folder))) return null;
-  return folders.some(isMain) && isBoundHere(world, main) ? main : null;
+  return folders.some(isMain) && packageWith("isBoundHere").isBoundHere(world, main) ? main : null;
 }
 
 /** Whether the environment was made for this very run: by a pager that runs a command for a part, or for a turn of the office. */

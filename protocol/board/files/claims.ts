@@ -8,6 +8,7 @@ import { FILE_BYTES } from "../../core/format/schema.ts";
 import { type Faults, noting } from "../../core/home/broken-files.ts";
 import type { IntentFile } from "../../core/home/commit-then-finish.ts";
 import { cloneName } from "../../core/home/feed.ts";
+import { packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
@@ -237,6 +238,13 @@ export interface Decider {
   whyUndecided(world: World, session: string, record: ClaimRecord): Promise<string | null>;
 }
 
+declare module "../../core/package.ts" {
+  interface Package {
+    /** Decides between two parts that claim one task, where the settings of the home leave that to a remote. */
+    decider?(): Decider;
+  }
+}
+
 /** The exclusive create on this disk decides, at once. */
 export const byThisDisk: Decider = {
   async add(world, session, task, after, claim, intent) {
@@ -256,4 +264,5 @@ export const byThisDisk: Decider = {
 };
 
 /** Who decides this home's claims: its disk, unless its settings leave it to a remote. */
-export const deciderOf = (world: World): Decider => (world.home().config().claims === "remote" ? world.remoteDecider : byThisDisk);
+export const deciderOf = (world: World): Decider =>
+  world.home().config().claims === "remote" ? packageWith("decider").decider() : byThisDisk;

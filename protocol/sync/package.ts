@@ -1,0 +1,9 @@
+/** Sync, as a package: the record of the home, which keeps up with it by itself. */
+import type { Package } from "../core/package.ts";
+import { recordLater, recordWhatWaits } from "./sync/leave-recorder.ts";
+
+/** What sync gives to the core. */
+export const sync: Package = {
+  settle: (world) => recordLater(world),
+  beat: (world) => recordWhatWaits(world),
+};
