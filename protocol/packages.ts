@@ -6,14 +6,16 @@ import { listOperations } from "./core/operation.ts";
 import { listPackages } from "./core/package.ts";
 import { mail } from "./mail/package.ts";
 import { nouns } from "./nouns.ts";
+import { office } from "./office/package.ts";
 import { operations } from "./operations.ts";
 import { remoteClaims } from "./remote-claims/package.ts";
 import { sync } from "./sync/package.ts";
 import { turn } from "./turn/package.ts";
+import { wake } from "./wake/package.ts";
 
 /** Makes all of it known to the core. Who performs operations does this first; doing it twice changes nothing. */
 export function usePackages(): void {
   listNouns(() => nouns);
   listOperations(operations);
-  listPackages([mail, board, sync, turn, remoteClaims, agents]);
+  listPackages([mail, board, sync, turn, remoteClaims, wake, agents, office]);
 }

@@ -1,10 +1,10 @@
 /** Acks mail, and tells every process that must know. SPEC.md, "Inbox". */
 import { type MessageLocation, parseMessageId } from "../../core/format/id.ts";
 import { tell } from "../../core/home/feed.ts";
+import { listedPackages } from "../../core/package.ts";
 import type { World } from "../../core/world.ts";
 import { diskRefusal } from "../../store/disk-refusal.ts";
 import { noteHere } from "../../trust/files/note-origins.ts";
-import { noteHeardBy, settleWakes } from "../../wake/files/drive-wake.ts";
 import { type Message, messagePath } from "../nouns/message.ts";
 import { readPath } from "../nouns/part.ts";
 import { ackAll, ofThread, unreadIds } from "./inbox-files.ts";
@@ -36,8 +36,7 @@ export function ackMail(world: World, part: string, ids: readonly string[], unre
   }
   const gone = new Set(ids);
   const left = unread.filter((id) => !gone.has(id)).length;
-  if (left === 0) settleWakes(world, [part]);
-  else if (acked.length > 0) noteHeardBy(world, part);
+  for (const each of listedPackages()) each.followAck?.(world, part, left, acked.length);
   return { acked, alreadyRead, unread: left };
 }
 

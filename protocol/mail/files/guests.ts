@@ -1,7 +1,7 @@
 /** How an id that is new joins as a guest, and what to say of names that are nobody's. SPEC.md, "Parts" and "Guest". */
 
-import { currentSession, openSession } from "../../board/files/sessions.ts";
 import { type Caller, nearest } from "../../core/names.ts";
+import { packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { publish } from "../../store/write/publish.ts";
@@ -44,13 +44,15 @@ function didYouMean(world: World, part: string, team: readonly string[]): string
 
 /** Lets an unknown id join as a guest of the current session by its first write. Called once nothing can refuse that write any more. */
 export function join(world: World, { part }: Caller): void {
-  if (!isMember(world, part)) enter(world, currentSession(world, undefined), part);
+  if (!isMember(world, part)) enter(world, null, part);
 }
 
-/** As `join`, into a session, which begins where it is not there yet: what a call of the board writes first. */
-export function enter(world: World, session: string, part: string): void {
-  openSession(world, session, part);
-  makeGuest(world, part, session);
+/**
+ * As `join`, into a session, which begins where it is not there yet: what a call of the board writes first.
+ * @param session null for the current one
+ */
+export function enter(world: World, session: string | null, part: string): void {
+  makeGuest(world, part, packageWith("enterSession").enterSession(world, session, part));
 }
 
 /**

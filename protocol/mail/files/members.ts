@@ -8,11 +8,11 @@ import { FILE_BYTES } from "../../core/format/schema.ts";
 import { type Caller, HUMAN, nearest, partProblem, TOKEN_VARIABLE } from "../../core/names.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
-import { isPosition } from "../../office/files/is-position.ts";
 import { exists } from "../../store/read/facts.ts";
 import { entries } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { office } from "../asks.ts";
 import { type Guest, guestPath, parseGuest } from "../nouns/part-nouns.ts";
 import { inboxesOf, sortRead } from "./inbox-files.ts";
 
@@ -85,7 +85,7 @@ export function sortAllRead(world: World): void {
 /** Whether an id is a part, a guest or a position. Cheaper than `members` for one id. */
 export function isMember(world: World, part: string): boolean {
   const home = world.home();
-  return home.config().parts.has(part) || isGuest(home.store, part) || isPosition(world, part);
+  return home.config().parts.has(part) || isGuest(home.store, part) || office().isPosition(world, part);
 }
 
 const isGuest = (store: Store, part: string): boolean => partProblem(part) === null && guestRecord(store, part) !== null;
@@ -93,7 +93,7 @@ const isGuest = (store: Store, part: string): boolean => partProblem(part) === n
 /** Those of some members that are positions of the office. Of a name in `relay.yml` no file is read. */
 export function positionsAmong(world: World, names: readonly string[]): string[] {
   const { parts } = world.home().config();
-  return names.filter((name) => !parts.has(name) && isPosition(world, name));
+  return names.filter((name) => !parts.has(name) && office().isPosition(world, name));
 }
 
 /** As `isMember`, for very many ids. */
@@ -101,7 +101,7 @@ export function membership(world: World): (part: string) => boolean {
   const { store, config } = world.home();
   const { parts } = config();
   const mayBeThere = inboxesOf(store);
-  return (part) => parts.has(part) || (mayBeThere(part) && isGuest(store, part)) || isPosition(world, part);
+  return (part) => parts.has(part) || (mayBeThere(part) && isGuest(store, part)) || office().isPosition(world, part);
 }
 
 /** @throws Refusal `bad_part` */

@@ -9,7 +9,7 @@ import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { type Origin, originField, senderShown } from "../../trust/nouns/origin.ts";
-import { noteSeenBy } from "../../wake/files/drive-wake.ts";
+import { tellSeen } from "../asks.ts";
 import { readDays, readIds, unreadIds } from "../files/inbox-files.ts";
 import { noteCut, readMail } from "../files/mail.ts";
 import { type Notice, noticesOf } from "../files/notices.ts";
@@ -66,7 +66,7 @@ async function mailShown(
     part,
     seen.filter(({ body }) => body === undefined).map(({ messageId }) => messageId),
   );
-  noteSeenBy(
+  tellSeen(
     world,
     part,
     seen.map(({ messageId }) => messageId),

@@ -8,9 +8,7 @@ import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { AlsoAcked, Recipients, Sent } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
-import { sendWork, startWork } from "../../office/files/adopt-mail.ts";
-import { requireOpen } from "../../office/files/create-dispatch.ts";
-import { isConversationThread } from "../../office/nouns/conversation.ts";
+import { office } from "../asks.ts";
 import { ackAnswered } from "../files/ack-mail.ts";
 import { currentNames } from "../files/delivery-state.ts";
 import { join } from "../files/guests.ts";
@@ -84,7 +82,7 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
     });
   }
   const earlier = reserved === null ? null : postedEarlier(world, reserved);
-  if (earlier !== null) return sendAnswer(world, startWork(world, earlier));
+  if (earlier !== null) return sendAnswer(world, office().startWork(world, earlier));
   const { key: threadKey, keys } = resolveThreadKeys(home, input.threadId);
   const faults: FaultList = [];
   const thread = readThread(home.store, threadKey, keys, faults) as Thread;
@@ -94,12 +92,9 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
   const { status } = thread;
   const isAside = status === "closed" && isOfReview(home, keys[0]);
   if (status !== undefined && isEnded(status) && !isAside) throw refuse("thread_closed", { threadId: thread.id, status });
-  if (isConversationThread(thread.id)) {
-    const { conversationIn, requireOpenConversation } = await import("../../office/files/conversations.ts");
-    requireOpenConversation(world, conversationIn(world, thread.id));
-  }
+  await office().requireOpenConversation(world, thread.id);
   const begun = unfinished(reserved);
-  if (begun !== null) return sendAnswer(world, startWork(world, finishReserved(world, begun)));
+  if (begun !== null) return sendAnswer(world, office().startWork(world, finishReserved(world, begun)));
   const everyone = (): string[] => {
     const parties = spokenIn(home.store, keys, []);
     const others = participantsOf(thread, parties, currentNames(world)).filter((part) => part !== caller.part);
@@ -112,14 +107,14 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
   const named = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
   const isWork = positionsAmong(world, named).length > 0;
   const to = isWork ? named : withPeople(named, input, caller);
-  if (isWork) requireOpen(world, thread.id, caller.part);
+  if (isWork) office().requireOpen(world, thread.id, caller.part);
   const { body, urgent, needsHuman } = input;
   const saying = { to, words: [thread.id, body] };
   const isQuiet = breakLoop(world, caller.part, saying);
   if (caller.isNew === true) join(world, caller);
   const draft = { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman, expectsReply: ringing(input, isQuiet) };
   const posted = () => post(world, threadKey, draft, key === undefined ? undefined : { scope, key }, keys.at(-1)?.n);
-  const message = isWork ? sendWork(world, threadKey, posted) : posted();
+  const message = isWork ? office().sendWork(world, threadKey, posted) : posted();
   noteSaid(world, caller.part, saying, message);
   return sendAnswer(world, message);
 }

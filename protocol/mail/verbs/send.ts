@@ -3,15 +3,13 @@ import { parseMessageId, parseThreadId, type ThreadLocation } from "../../core/f
 import { flag, LIMITS, line, maybe, prose } from "../../core/format/schema.ts";
 import { type Caller, HUMAN, nearest } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
+import { packageWith } from "../../core/package.ts";
 import { EXIT, refuse } from "../../core/refusal.ts";
 import { Faults, Recipients, Sent } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
-import { sendWork, startWork } from "../../office/files/adopt-mail.ts";
-import type { KnownConversation } from "../../office/files/conversations.ts";
-import { requireOpen, requireWork } from "../../office/files/create-dispatch.ts";
 import { exists } from "../../store/read/facts.ts";
 import { Came, waitFor } from "../../turn/verbs/wait.ts";
-import { recipientStatuses } from "../../wake/files/recipient-status.ts";
+import { office } from "../asks.ts";
 import { join } from "../files/guests.ts";
 import { type Reserved, reservedBy } from "../files/idempotency.ts";
 import { isAcked } from "../files/inbox-files.ts";
@@ -86,15 +84,15 @@ async function sendOrFind(
   const key = input.idempotency_key;
   const reserved = key === undefined ? null : reservedBy(world, scope, key);
   const earlier = reserved === null ? null : postedEarlier(world, reserved);
-  if (earlier !== null) return sendAnswer(world, startWork(world, earlier));
+  if (earlier !== null) return sendAnswer(world, office().startWork(world, earlier));
   const begun = unfinished(reserved);
-  if (begun !== null) return sendAnswer(world, startWork(world, finishReserved(world, begun)));
-  const conversation = input.conversation === undefined ? null : await openConversation(world, input.conversation);
+  if (begun !== null) return sendAnswer(world, office().startWork(world, finishReserved(world, begun)));
+  const conversation = input.conversation === undefined ? null : await office().openConversation(world, input.conversation);
   const named = recipientsOf(world, input.to, caller);
   const positions = positionsAmong(world, named);
   const to = positions.length > 0 ? named : withPeople(named, input, caller);
-  if (positions.length > 0) requireWork(world, caller.part, to, positions);
-  if (positions.length > 0 && conversation !== null) requireOpen(world, conversation.thread, caller.part);
+  if (positions.length > 0) office().requireWork(world, caller.part, to, positions);
+  if (positions.length > 0 && conversation !== null) office().requireOpen(world, conversation.thread, caller.part);
   const { subject, body, tags, urgent, needsHuman } = input;
   const saying = { to, words: [subject, body] };
   const same = input.again === true || key !== undefined ? null : unreadSame(world, caller.part, saying);
@@ -107,7 +105,7 @@ async function sendOrFind(
   const thread = conversation === null ? newThread(world) : (parseThreadId(conversation.thread) as ThreadLocation);
   const highest = conversation === null ? 0 : undefined;
   const posted = (): Message => post(world, thread, draft, key === undefined ? undefined : { scope, key }, highest);
-  const message = positions.length > 0 ? sendWork(world, thread, posted) : posted();
+  const message = positions.length > 0 ? office().sendWork(world, thread, posted) : posted();
   noteSaid(world, caller.part, saying, message);
   return sendAnswer(world, message);
 }
@@ -127,14 +125,6 @@ function unreadSame(world: World, part: string, saying: { to: readonly string[];
 export const ringing = ({ expectsReply }: { expectsReply?: boolean | undefined }, isQuiet: boolean): false | undefined =>
   isQuiet || expectsReply === false ? false : undefined;
 
-/** A conversation that takes words. Loaded when one is named: it knows sessions and tasks. @throws Refusal as `requireConversation`, `conversation_closed` */
-async function openConversation(world: World, given: string): Promise<KnownConversation> {
-  const { requireConversation, requireOpenConversation } = await import("../../office/files/conversations.ts");
-  const conversation = requireConversation(world, given);
-  requireOpenConversation(world, conversation);
-  return conversation;
-}
-
 /** The message that an idempotency key made earlier; null when that send never came to its commit. */
 export const postedEarlier = (world: World, { key }: Reserved): Message | null =>
   readMessage(world.home().store, key, messagePath(key), []);
@@ -147,7 +137,7 @@ export const unfinished = (reserved: Reserved | null): (Reserved & { letter: Let
 export const sendAnswer = (world: World, message: Message): z.infer<typeof Sent> => ({
   threadId: message.thread,
   messageId: message.id,
-  recipients: recipientStatuses(world, message),
+  recipients: packageWith("recipientStatuses").recipientStatuses(world, message),
 });
 
 /**

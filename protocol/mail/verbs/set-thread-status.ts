@@ -1,13 +1,12 @@
 import * as z from "zod/mini";
-import { learn } from "../../board/files/memories.ts";
 import { dayOf } from "../../core/format/id.ts";
 import { tell } from "../../core/home/feed.ts";
 import { type Caller, HUMAN } from "../../core/names.ts";
+import { listedPackages, packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import { AlsoAcked } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
 import { noteHere } from "../../trust/files/note-origins.ts";
-import { settleWakes } from "../../wake/files/drive-wake.ts";
 import { ackSeen } from "../files/ack-mail.ts";
 import { currentNames } from "../files/delivery-state.ts";
 import { join } from "../files/guests.ts";
@@ -69,10 +68,8 @@ export async function setThreadStatus(
     world,
     cleared.map(({ part, messageId }) => readPath(part, messageId, location.day)),
   );
-  settleWakes(
-    world,
-    cleared.map(({ part }) => part).filter((part) => unreadIds(store, part).length === 0),
-  );
+  const empty = cleared.map(({ part }) => part).filter((part) => unreadIds(store, part).length === 0);
+  for (const each of listedPackages()) each.followCleared?.(world, empty);
   if (lesson !== undefined) await keepLesson(world, thread, lesson);
   tell(world, { type: `thread:${status}`, part: caller.part, threadId: thread.id, cleared: cleared.length });
   const others = [...new Set(cleared.map(({ part }) => part))].filter((part) => part !== caller.part);
@@ -86,5 +83,5 @@ export async function setThreadStatus(
 
 /** Appends a dated lesson to the project's memory; parallel appends all land. */
 async function keepLesson(world: World, thread: Thread, lesson: string): Promise<void> {
-  await learn(world, dayOf(world.now()), lesson, thread.id);
+  await packageWith("learn").learn(world, dayOf(world.now()), lesson, thread.id);
 }

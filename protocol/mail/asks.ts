@@ -1,0 +1,52 @@
+/** What mail asks of other packages: what follows what its readers do, and what the office makes of mail to a position. */
+import type * as z from "zod/mini";
+import type { ThreadLocation } from "../core/format/id.ts";
+import { listedPackages, packageWith } from "../core/package.ts";
+import type { Sent } from "../core/shapes.ts";
+import type { World } from "../core/world.ts";
+import type { Message } from "./nouns/message.ts";
+
+/** What sending to a position needs of the office. */
+export interface OfficeOfMail {
+  /** Tells whether a name is a position's. */
+  isPosition(world: World, name: string): boolean;
+  /** Refuses mail that the positions among its recipients would not take as work. @throws Refusal */
+  requireWork(world: World, from: string, to: readonly string[], positions: readonly string[]): void;
+  /** Refuses mail to a thread whose work is over. @throws Refusal */
+  requireOpen(world: World, thread: string, from: string): void;
+  /** Sends a message that gives work, and has the work begin. */
+  sendWork(world: World, thread: ThreadLocation, send: () => Message): Message;
+  /** Has the work of a message begin that was sent before. @returns the message */
+  startWork(world: World, message: Message): Message;
+  /** A conversation that takes words. @throws Refusal */
+  openConversation(world: World, name: string): Promise<{ thread: string; name: string }>;
+  /** Refuses words in a thread of a conversation that is closed; does nothing of any other thread. @throws Refusal */
+  requireOpenConversation(world: World, thread: string): Promise<void>;
+}
+
+declare module "../core/package.ts" {
+  interface Package {
+    /** Follows an ack of a part. @param left how many messages stay unread @param acked how many this ack took */
+    followAck?(world: World, part: string, left: number, acked: number): void;
+    /** Follows messages that a part was shown. */
+    followSeen?(world: World, part: string, seen: readonly string[]): void;
+    /** Follows the ack of the last unread message of parts. */
+    followCleared?(world: World, parts: readonly string[]): void;
+    /** What a sender is told of each recipient. */
+    recipientStatuses?(world: World, message: Message): z.infer<typeof Sent>["recipients"];
+    /** Opens a session for whoever joins it. @param session null for the current one @returns the session */
+    enterSession?(world: World, session: string | null, part: string): string;
+    /** Appends a dated lesson of a thread to the project's memory; parallel appends all land. */
+    learn?(world: World, day: string, lesson: string, thread: string): Promise<void>;
+    /** What sending to a position needs. */
+    office?(): OfficeOfMail;
+  }
+}
+
+/** Has packages follow messages that a part was shown. */
+export function tellSeen(world: World, part: string, seen: readonly string[]): void {
+  for (const each of listedPackages()) each.followSeen?.(world, part, seen);
+}
+
+/** The office, as mail asks it. */
+export const office = (): OfficeOfMail => packageWith("office").office();
