@@ -11,11 +11,12 @@ import { operations } from "./operations.ts";
 import { remoteClaims } from "./remote-claims/package.ts";
 import { sync } from "./sync/package.ts";
 import { turn } from "./turn/package.ts";
+import { usage } from "./usage/package.ts";
 import { wake } from "./wake/package.ts";
 
 /** Makes all of it known to the core. Who performs operations does this first; doing it twice changes nothing. */
 export function usePackages(): void {
   listNouns(() => nouns);
   listOperations(operations);
-  listPackages([mail, board, sync, turn, remoteClaims, wake, agents, office]);
+  listPackages([mail, board, sync, turn, remoteClaims, wake, agents, usage, office]);
 }

@@ -2,12 +2,17 @@
 import { findSession } from "../board/files/sessions.ts";
 import type { Package } from "../core/package.ts";
 import { allowedTools, teamIds } from "./files/agents.ts";
+import { runHooks } from "./files/hooks.ts";
+import { isTeamFile, teamFault } from "./files/teams.ts";
 
-/** What agents give to the core. */
+/** What agents give to the core, the board and sync. */
 export const agents: Package = {
   knownIds(world, given) {
     const session = findSession(world, typeof given === "string" ? given : undefined);
     return session === null ? [] : teamIds(world, session);
   },
   allowedTools: (world) => allowedTools(world),
+  runHooks: (world, agentId, hook, taskId, sessionId) => runHooks(world, agentId, hook, taskId, sessionId),
+  teamIds: (world, session) => teamIds(world, session),
+  teamFault: (store, path) => (isTeamFile(path) ? teamFault(store, path) : null),
 };

@@ -1,6 +1,20 @@
 /** Remote claims, as a package: the remote as the one who decides claims. */
 import type { Package } from "../core/package.ts";
+import type { ClaimsOfRemote } from "../sync/asks.ts";
+import { decideClaims } from "./decide-with-remote.ts";
+import { pruneClaims } from "./prune-refs.ts";
 import { remoteDecider } from "./remote-decider.ts";
+import { noteSynced } from "./remote-notes.ts";
+import { tellOverruled } from "./tell-loser.ts";
 
-/** What remote claims give to the board. */
-export const remoteClaims: Package = { decider: () => remoteDecider };
+const ofSync: ClaimsOfRemote = {
+  async decide(world, remote, patience) {
+    const { claimRemote, ...decided } = await decideClaims(world, remote, patience);
+    return { ...decided, prune: claimRemote === null ? null : (commit) => pruneClaims(world, claimRemote, commit) };
+  },
+  noteSynced: (world, remote) => noteSynced(world, remote),
+  tellOverruled: (world, repository, merge) => tellOverruled(world, repository, merge),
+};
+
+/** What remote claims give to the board and sync. */
+export const remoteClaims: Package = { decider: () => remoteDecider, claims: () => ofSync };

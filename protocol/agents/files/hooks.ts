@@ -1,5 +1,7 @@
 /** Hooks: commands of the user's that gate an agent's tasks, once they are granted on this machine. spec/agents.md, "Hooks and trust". */
+
 import path from "node:path";
+import type { HookFailure } from "../../board/asks.ts";
 import { codeRepository, isSubmodule } from "../../core/home/find-home.ts";
 import type { World } from "../../core/world.ts";
 import { untied } from "../../git/git-environment.ts";
@@ -18,14 +20,6 @@ export interface HookCommand {
   agent: string;
   hook: Hook;
   command: string;
-}
-
-/** A hook did not pass; no exit code when it was killed because it took too long, or the call was cancelled. */
-export interface HookFailure {
-  hook: Hook;
-  exitCode: number | null;
-  /** The end of what it wrote. */
-  output: string;
 }
 
 /** Every hook command of an agent. */

@@ -3,9 +3,9 @@
  * back. SPEC.md, "Claim" and "Claiming".
  */
 
-import { runHooks } from "../../agents/files/hooks.ts";
 import type { Connection, HeldClaim } from "../../core/connection-memory.ts";
 import { commitByIntent, type Intent, type IntentFile } from "../../core/home/commit-then-finish.ts";
+import { packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { isSamePart, namesOf } from "../../mail/files/members.ts";
@@ -56,7 +56,7 @@ export function claimTask(world: World, session: string, given: string, claimer:
     const reason = whyNot(world, task, hold, claimer, unmetOf(task, statusReader(world, session)));
     if (reason !== null) return { claimed: false, reason, fence: hold.fence };
     if (!hooksPassed) {
-      const outcome = await runHooks(world, claimer.agent, "before_task", task.id, session);
+      const outcome = await packageWith("runHooks").runHooks(world, claimer.agent, "before_task", task.id, session);
       if (typeof outcome !== "string") {
         const failed = `before_task hook failed (exit ${outcome.exitCode ?? "timeout"}): ${outcome.output}`;
         return { claimed: false, reason: failed, fence: hold.fence };

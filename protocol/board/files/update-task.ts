@@ -1,8 +1,8 @@
 /** Changing a task: who may, which record of its claims it takes, and what its hooks say. SPEC.md, "Task" and "Claim". */
 
-import { runHooks } from "../../agents/files/hooks.ts";
 import { commitByIntent, commitThenFinish, type IntentFile } from "../../core/home/commit-then-finish.ts";
 import { HUMAN } from "../../core/names.ts";
+import { packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { currentName, isSamePart, nameNow } from "../../mail/files/members.ts";
@@ -141,7 +141,7 @@ async function reopen(world: World, session: string, task: Task, agent: string):
 
 /** The hook of whoever did the work, whoever says that it is done. */
 async function passAfterTask(world: World, session: string, task: Task, agent: string): Promise<"passed" | "none"> {
-  const hooks = await runHooks(world, task.assignee ?? agent, "after_task", task.id, session);
+  const hooks = await packageWith("runHooks").runHooks(world, task.assignee ?? agent, "after_task", task.id, session);
   if (hooks === "passed" || hooks === "none") return hooks;
   const waits = task.status === "in_progress";
   if (waits) {

@@ -1,5 +1,5 @@
 /** Asking parts for reviews, as `request_review` and `submit_task` do. spec/board.md, "Review". */
-import { teamIds } from "../../agents/files/agents.ts";
+import { packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { enter, madeGuestWarning, makeGuest } from "../../mail/files/guests.ts";
@@ -46,7 +46,7 @@ export async function askReviewers(
   }));
   const newcomers = asked.filter(({ joins }) => joins).map(({ reviewer }) => reviewer);
   for (const each of newcomers) requireDistinct(world, each);
-  const warnings = newcomers.map((each) => madeGuestWarning(world, each, teamIds(world, session)));
+  const warnings = newcomers.map((each) => madeGuestWarning(world, each, packageWith("teamIds").teamIds(world, session)));
   enter(world, session, by);
   for (const each of newcomers) makeGuest(world, each, session);
   const review: Review[] = [];

@@ -6,6 +6,7 @@ import { flag, LIMITS, text } from "../../core/format/schema.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
 import { HUMAN } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
+import { packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import { Faults, SessionId } from "../../core/shapes.ts";
 import { withFaults } from "../../core/with-faults.ts";
@@ -15,8 +16,6 @@ import { isSeen } from "../../mail/files/mail.ts";
 import { nameNow } from "../../mail/files/members.ts";
 import { readMessage } from "../../mail/files/read-message.ts";
 import { messagePath } from "../../mail/nouns/message.ts";
-import { recordNow } from "../../sync/sync/run-recorder.ts";
-import { usageOfSession } from "../../usage/files/short-usage.ts";
 import { approvedBehind, approvedUnmerged } from "../files/approved-behind.ts";
 import { endSession } from "../files/end-session.ts";
 import { listTasks } from "../files/list-tasks.ts";
@@ -74,7 +73,7 @@ export const end_session = defineOperation({
     const at = new Date(world.now()).toISOString();
     const by = caller.part || "human";
     const template = summaryTemplate(
-      { session, tasks, threads: sessionThreads(world, session), usage: usageOfSession(world, id), by, at },
+      { session, tasks, threads: sessionThreads(world, session), usage: packageWith("usageOfSession").usageOfSession(world, id), by, at },
       rules,
     );
     if (input.template === true) return withFaults({ session_id: id, ended: false, template, ...lacking(template, id, rules) }, problems);
@@ -94,7 +93,7 @@ export const end_session = defineOperation({
     endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
-    const { recorded, warning: unrecorded } = await recordNow(world);
+    const { recorded, warning: unrecorded } = await packageWith("recordNow").recordNow(world);
     const behind = (await approvedBehind(world, id)).map(({ words }) => words);
     const unmerged = await approvedUnmerged(world, id);
     const warnings = [...behind, ...(unrecorded === undefined ? [] : [unrecorded])];

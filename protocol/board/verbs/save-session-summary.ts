@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { LIMITS, text } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { recordNow } from "../../sync/sync/run-recorder.ts";
+import { packageWith } from "../../core/package.ts";
 import { startSession } from "../files/sessions.ts";
 import { saveSummary } from "../files/summaries.ts";
 import { joinSession } from "./require-session.ts";
@@ -25,7 +25,7 @@ export const save_session_summary = defineOperation({
     const id = startSession(world, input.session_id, caller.part || "human");
     joinSession(world, id, caller.part);
     const version = await saveSummary(world, id, input.summary);
-    const { warning } = await recordNow(world);
+    const { warning } = await packageWith("recordNow").recordNow(world);
     return { session_id: id, ...(version === null ? {} : { version }), ...(warning === undefined ? {} : { warning }) };
   },
 });

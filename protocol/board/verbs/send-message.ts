@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { teamIds } from "../../agents/files/agents.ts";
 import { atMost, LIMITS, line, maybe, noNul, text, wellFormed } from "../../core/format/schema.ts";
 import { FORBIDDEN_KEYS } from "../../core/format/yaml.ts";
 import type { Caller } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
+import { packageWith } from "../../core/package.ts";
 import { AgentId, SessionId } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
 import { seqOf } from "../../mail/files/arrivals.ts";
@@ -58,7 +58,9 @@ export const send_message = defineOperation({
 
 /** Lets the caller join, and those it writes to: ids of the team file are known before they write. A message to oneself is allowed here. */
 function recipients(world: World, session: string, to: string | undefined, { part }: Caller): string[] {
-  const joining = teamIds(world, session).filter((id) => (to === undefined || id === to) && !isMember(world, id));
+  const joining = packageWith("teamIds")
+    .teamIds(world, session)
+    .filter((id) => (to === undefined || id === to) && !isMember(world, id));
   for (const id of joining) requireDistinct(world, id);
   if (to !== undefined && to !== part && !joining.includes(to)) requireMembers(world, [to]);
   enter(world, session, part);

@@ -2,8 +2,10 @@
  * A merge that is being written to the home is noted on the disk, so that the next process completes it: its files
  * first, then the branch. spec/git.md, "Syncing".
  */
+
 import { append } from "../../core/format/append.ts";
 import { MOST_BYTES } from "../../core/format/schema.ts";
+import { packageWith } from "../../core/package.ts";
 import type { World } from "../../core/world.ts";
 import type { Change } from "../../git/git-changes.ts";
 import { resolveCommit } from "../../git/git-commits.ts";
@@ -11,7 +13,6 @@ import { diffTrees } from "../../git/git-history.ts";
 import { moveRef } from "../../git/git-move-ref.ts";
 import type { Repository } from "../../git/git-run.ts";
 import { branchRef } from "../../git/home/repository.ts";
-import { tellOverruled } from "../../remote-claims/tell-loser.ts";
 import { blobId } from "../../store/digest.ts";
 import { exists } from "../../store/read/facts.ts";
 import { bytesAt, readText } from "../../store/read/read-file.ts";
@@ -56,7 +57,7 @@ async function finish(world: World, repository: Repository, from: string, to: st
   const { did, toUndo } = await notePush(world, repository, { from, to, changes: brought, isOwn }, commitAt);
   append(arrived.did, did);
   append(arrived.toUndo, toUndo);
-  await tellOverruled(world, repository, { from, to, changes });
+  await packageWith("claims").claims().tellOverruled(world, repository, { from, to, changes });
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync", isOwn ? undefined : GUARDED);
   removeFile(store, LAYING);
   return moved ? arrived : null;

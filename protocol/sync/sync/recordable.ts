@@ -1,9 +1,9 @@
 /** Which changes of a home Relay commits, and how it reports the others. spec/git.md, "Recording". */
 
-import { isTeamFile, teamFault } from "../../agents/files/teams.ts";
 import { GUIDE_PATH } from "../../core/config/config-nouns.ts";
 import { CONFIG_PATH } from "../../core/config/config-schema.ts";
 import { append } from "../../core/format/append.ts";
+import { packageWith } from "../../core/package.ts";
 import type { FileFault } from "../../core/refusal.ts";
 import { arrivalOf, isLayout } from "../../core/tree/layout.ts";
 import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../../core/tree/record.ts";
@@ -103,5 +103,5 @@ function spoiledBy(world: World, { path, before, after }: Change): FileFault | n
     return fault?.code === "no_home" ? null : fault;
   }
   // Of a file that is new there is nothing to keep.
-  return before !== null && after !== null && isTeamFile(path) ? teamFault(world.home().store, path) : null;
+  return before !== null && after !== null ? packageWith("teamFault").teamFault(world.home().store, path) : null;
 }

@@ -2,6 +2,7 @@
  * Syncing: record, fetch, merge, check out what came, move the branch, send; again until the remote has what is here.
  * spec/git.md, "Syncing".
  */
+import { packageWith } from "../../core/package.ts";
 import { Refusal, refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { resolveCommit } from "../../git/git-commits.ts";
@@ -10,9 +11,6 @@ import { chooseRemote } from "../../git/home/remote-choice.ts";
 import { branchName, branchRef, requireRepository } from "../../git/home/repository.ts";
 import { whileAsking } from "../../git/objects/object-process.ts";
 import type { Patience } from "../../git/remote/git-network.ts";
-import { decideClaims } from "../../remote-claims/decide-with-remote.ts";
-import { pruneClaims } from "../../remote-claims/prune-refs.ts";
-import { noteSynced } from "../../remote-claims/remote-notes.ts";
 import { holdLock } from "../../store/lock.ts";
 import { recordIn, whileRecording } from "./record-home.ts";
 import { NOTHING, type Synced, type SyncOptions } from "./sync-result.ts";
@@ -63,21 +61,22 @@ async function syncIn(world: World, repository: Repository, options: SyncOptions
     warnings: [],
   };
   // Before the home is recorded again: what is decided goes along.
-  const { claimRemote, hasNone, strays } = await decideClaims(world, remote, patience).catch((error: unknown) => {
+  const claims = packageWith("claims").claims();
+  const { prune, hasNone, strays } = await claims.decide(world, remote, patience).catch((error: unknown) => {
     if (!(error instanceof Refusal) || !UNDECIDED.has(error.code)) throw error;
     // Mail travels all the same.
     result.warnings.push(
       `claims stay provisional, because of the refs that decide them on ${remote.name}: ${error.data["reason"] ?? error.message}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml, then \`relay config accept\``,
     );
-    return { claimRemote: null, hasNone: false, strays: null };
+    return { prune: null, hasNone: false, strays: null };
   });
   if (strays !== null) result.warnings.push(strays);
   for (let round = 1; round <= ROUNDS; round += 1) {
     result.rounds = round;
     const recordedAt = round === 1 && hasNone ? head : null;
     if (await once(world, repository, choice, { ...options, patience, recordedAt }, result)) {
-      noteSynced(world, remote);
-      if (claimRemote !== null) await pruneClaims(world, claimRemote, result.commit);
+      claims.noteSynced(world, remote);
+      await prune?.(result.commit);
       return result;
     }
     await pause(round, world.signal);
