@@ -9,6 +9,7 @@ import { nouns } from "./nouns.ts";
 import { office } from "./office/package.ts";
 import { operations } from "./operations.ts";
 import { remoteClaims } from "./remote-claims/package.ts";
+import { setup } from "./setup/package.ts";
 import { sync } from "./sync/package.ts";
 import { turn } from "./turn/package.ts";
 import { usage } from "./usage/package.ts";
@@ -18,5 +19,5 @@ import { wake } from "./wake/package.ts";
 export function usePackages(): void {
   listNouns(() => nouns);
   listOperations(operations);
-  listPackages([mail, board, sync, turn, remoteClaims, wake, agents, usage, office]);
+  listPackages([mail, board, sync, turn, remoteClaims, wake, agents, usage, office, setup]);
 }

@@ -14,5 +14,10 @@ export const agents: Package = {
   allowedTools: (world) => allowedTools(world),
   runHooks: (world, agentId, hook, taskId, sessionId) => runHooks(world, agentId, hook, taskId, sessionId),
   teamIds: (world, session) => teamIds(world, session),
+  probes: {
+    async *grants(world) {
+      yield* (await import("./files/examine-grants.ts")).examineGrants(world);
+    },
+  },
   teamFault: (store, path) => (isTeamFile(path) ? teamFault(store, path) : null),
 };

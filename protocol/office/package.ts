@@ -26,5 +26,12 @@ const ofMail: OfficeOfMail = {
   },
 };
 
-/** What the office gives to mail. */
-export const office: Package = { office: () => ofMail };
+/** What the office gives to mail and `doctor`. */
+export const office: Package = {
+  office: () => ofMail,
+  probes: {
+    async *office(world) {
+      yield* (await import("./files/examine-office.ts")).examineOffice(world);
+    },
+  },
+};

@@ -9,6 +9,7 @@ import { noting } from "../../core/home/broken-files.ts";
 import { codeRepository, HOME_GIT } from "../../core/home/find-home.ts";
 import type { Home } from "../../core/home/home.ts";
 import { HUMAN } from "../../core/names.ts";
+import { listedPackages, type Package } from "../../core/package.ts";
 import { type World, withHome } from "../../core/world.ts";
 import { folderSnapshot } from "../../git/home/home-reader.ts";
 import { inboxFolders, members } from "../../mail/files/members.ts";
@@ -16,7 +17,7 @@ import { inboxNew } from "../../mail/nouns/part.ts";
 import { guestPath } from "../../mail/nouns/part-nouns.ts";
 import { exists } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
-import { examineWakes } from "../../wake/files/examine-wakes.ts";
+import type { Probe } from "../asks.ts";
 import { checkHome } from "./check-home.ts";
 import { claimFacts } from "./claim-facts.ts";
 import { examineClocks } from "./examine-clocks.ts";
@@ -30,8 +31,11 @@ import { examineTools } from "./examine-tools.ts";
 import type { Reads } from "./lasting-findings.ts";
 import { withRepair } from "./repair-files.ts";
 
-/** Examines one thing that only this machine knows. It writes nothing; each finding's `fix` would. */
-type Probe = (world: World) => Iterable<Finding> | AsyncIterable<Finding>;
+/** The probes of packages for one thing. */
+const probeOf = (looked: keyof NonNullable<Package["probes"]>): Probe =>
+  async function* (world) {
+    for (const { probes } of listedPackages()) if (probes?.[looked] !== undefined) yield* probes[looked](world);
+  };
 
 /** What is examined, in words, and by which probes. What git knows needs one probe for two rows; the files are examined by `check`. */
 const PROBES: readonly (readonly [looked: string, ...probes: Probe[]])[] = [
@@ -41,26 +45,10 @@ const PROBES: readonly (readonly [looked: string, ...probes: Probe[]])[] = [
   ["permissions, room on the disk, and names that two file systems read differently", examinePermissions, examineRoom, examineNames],
   ["every file of the home: can it be read, and is it complete"],
   ["threads and inboxes, tasks and claims", examineInboxes, examineConnections, examineMemories],
-  ["files of processes that ended, and wakes that no pager delivers", examineLeftovers, examineWakes, examineGuide],
-  // Loaded when they are needed: they know JSON and TOML as people write them, which no other command needs.
-  [
-    "the agents that are set up here (more: relay setup --check)",
-    async function* (world) {
-      yield* (await import("../../setup/files/examine-agents.ts")).examineAgents(world);
-    },
-  ],
-  [
-    "the office: trust, programs, and what its agents left",
-    async function* (world) {
-      yield* (await import("../../office/files/examine-office.ts")).examineOffice(world);
-    },
-  ],
-  [
-    "what may run on this machine",
-    async function* (world) {
-      yield* (await import("../../agents/files/examine-grants.ts")).examineGrants(world);
-    },
-  ],
+  ["files of processes that ended, and wakes that no pager delivers", examineLeftovers, probeOf("wakes"), examineGuide],
+  ["the agents that are set up here (more: relay setup --check)", probeOf("agents")],
+  ["the office: trust, programs, and what its agents left", probeOf("office")],
+  ["what may run on this machine", probeOf("grants")],
 ];
 
 /** What is examined, in words. */
