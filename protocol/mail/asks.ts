@@ -1,7 +1,7 @@
 /** What mail asks of other packages: what follows what its readers do, and what the office makes of mail to a position. */
 import type * as z from "zod/mini";
 import type { ThreadLocation } from "../core/format/id.ts";
-import { listedPackages, packageWith } from "../core/package.ts";
+import { packageWith } from "../core/package.ts";
 import type { Sent } from "../core/shapes.ts";
 import type { World } from "../core/world.ts";
 import type { Message } from "./nouns/message.ts";
@@ -41,11 +41,6 @@ declare module "../core/package.ts" {
     /** What sending to a position needs. */
     office?(): OfficeOfMail;
   }
-}
-
-/** Has packages follow messages that a part was shown. */
-export function tellSeen(world: World, part: string, seen: readonly string[]): void {
-  for (const each of listedPackages()) each.followSeen?.(world, part, seen);
 }
 
 /** The office, as mail asks it. */

@@ -1,22 +1,96 @@
 /** Mail, as a package: parts, guests, inboxes, messages, threads, presence. */
-import type { Package } from "../core/package.ts";
+
+import { orElse } from "../core/format/file-error.ts";
+import type { Caller } from "../core/names.ts";
+import { type AnyOperation, listedOperations } from "../core/operation.ts";
+import { type Call, type Follower, listedPackages, type Package } from "../core/package.ts";
+import { readInput } from "../core/read-input.ts";
+import { byFilesOf, type World } from "../core/world.ts";
+import { exists } from "../store/read/facts.ts";
+import { names } from "../store/read/list-folder.ts";
 import { finishArchiving } from "./files/archive-thread.ts";
 import { isBoundHere } from "./files/bound-parts.ts";
-import { followCall, identify } from "./files/calls.ts";
-import { finishDrafts, finishMail } from "./files/finish-mail.ts";
+import { completePending } from "./files/finish-posts.ts";
 import { finishForgetting } from "./files/forget-message.ts";
+import { newcomerWarning } from "./files/guests.ts";
+import { isItself } from "./files/mail.ts";
+import { callerOf, currentName, isMember } from "./files/members.ts";
+import { PENDING } from "./files/post.ts";
+import { noteLife, noteLives } from "./files/presence.ts";
+import { followRenames } from "./files/rename-part.ts";
+import { OUTBOX, type OutboxPorts, sendOutboxes } from "./files/send-outboxes.ts";
 import { shownPresence } from "./files/shown-presence.ts";
 
 /** What mail gives to the core. */
 export const mail: Package = {
-  finishFirst: (world) => finishMail(world),
+  finishFirst: finishMail,
   finishers: {
     archive: (world, thread) => finishArchiving(world, thread as string),
     forget: (world, message) => finishForgetting(world, message as string),
   },
-  finishLast: (world) => finishDrafts(world),
-  identify: (world, operation, agentId) => identify(world, operation, agentId),
-  follow: (call) => followCall(call),
+  finishLast: finishDrafts,
+  identify,
+  follow: followCall,
   isBoundHere: (world, part) => isBoundHere(world, part),
   presence: () => shownPresence(),
 };
+
+/** Finds out who calls. A worktree may name a part that was removed since; who only asks is then nobody in particular. @throws Refusal */
+function identify(world: World, operation: AnyOperation, agentId: string | undefined): Caller {
+  const { part, how } = world.me;
+  const isGone =
+    operation.identity === "optional" && agentId === undefined && how === "default" && currentName(world, part as string) === null;
+  return isGone ? { part: "" } : callerOf(world, agentId, operation.name);
+}
+
+/** Notes that the caller lives, before a call and after it. */
+function followCall({ world, operation, input, caller }: Call): Follower {
+  if (operation.home) noteLives(world, caller.isNew === true ? "" : caller.part);
+  let newcomer: string | undefined;
+  const isSign = operation.home && (operation.effect !== "read" || isItself(world, caller.part));
+  return {
+    before() {
+      newcomer = caller.isNew === true ? warnNewcomer(world, caller.part, input["session_id"]) : undefined;
+      if (isSign && caller.isNew !== true) noteLife(world, caller.part);
+    },
+    after() {
+      // What took long is a sign until its end, and who was new is somebody by now.
+      if (isSign && (caller.isNew !== true || isMember(world, caller.part))) noteLife(world, caller.part);
+    },
+    warnings: (isRefused) => (isRefused ? [] : [newcomer]),
+  };
+}
+
+/** What to tell an id that is not known yet; a team file that cannot be read is told of where the team is asked for. */
+function warnNewcomer(world: World, part: string, session: unknown): string | undefined {
+  try {
+    const known = listedPackages().flatMap(({ knownIds }) => knownIds?.(world, session) ?? []);
+    return newcomerWarning(world, part, known);
+  } catch {
+    return newcomerWarning(world, part, []);
+  }
+}
+
+/** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
+const runByName = (name: string, world: World, given: { agent_id: string }): Promise<Record<string, unknown>> => {
+  const operation = listedOperations()[name] as AnyOperation;
+  return operation.run(byFilesOf(world, given.agent_id), readInput(operation, given).input, { part: given.agent_id });
+};
+const PORTS: OutboxPorts = {
+  run: runByName,
+  mayRepeat: (name) => (listedOperations()[name] as AnyOperation).idempotent,
+  keep: async (world) => listedOperations()["next"]?.keep?.(world),
+};
+
+/** Completes sends whose processes died or are slow. */
+function finishMail(world: World): void {
+  if (names(world.home().store, PENDING).length > 0) completePending(world);
+}
+
+/** Moves mail to the names that parts have now, and sends what lies in the outboxes. */
+async function finishDrafts(world: World): Promise<void> {
+  const { store, config } = world.home();
+  if ([...config().parts.values()].some(({ formerly }) => formerly.length > 0)) followRenames(world);
+  // What cannot be read is for its own act to deal with.
+  if (orElse(true, () => exists(store, OUTBOX))) await sendOutboxes(world, PORTS);
+}

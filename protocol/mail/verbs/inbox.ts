@@ -3,13 +3,13 @@ import { compareNewest, type MessageLocation, parseMessageId } from "../../core/
 import { cursor, limit } from "../../core/format/schema.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
 import { defineOperation } from "../../core/operation.ts";
+import { listedPackages } from "../../core/package.ts";
 import { paginate } from "../../core/paginate.ts";
 import { Brief, Faults, Notices } from "../../core/shapes.ts";
 import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { type Origin, originField, senderShown } from "../../trust/nouns/origin.ts";
-import { tellSeen } from "../asks.ts";
 import { readDays, readIds, unreadIds } from "../files/inbox-files.ts";
 import { noteCut, readMail } from "../files/mail.ts";
 import { type Notice, noticesOf } from "../files/notices.ts";
@@ -66,11 +66,8 @@ async function mailShown(
     part,
     seen.filter(({ body }) => body === undefined).map(({ messageId }) => messageId),
   );
-  tellSeen(
-    world,
-    part,
-    seen.map(({ messageId }) => messageId),
-  );
+  const shown = seen.map(({ messageId }) => messageId);
+  for (const each of listedPackages()) each.followSeen?.(world, part, shown);
   return messages;
 }
 

@@ -3,6 +3,7 @@ import { type MessageLocation, messageId, type ThreadLocation, threadId } from "
 import { atMost, cursor, limit } from "../../core/format/schema.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
 import { defineOperation } from "../../core/operation.ts";
+import { listedPackages } from "../../core/package.ts";
 import { cursorAfter, paginate, roomIn } from "../../core/paginate.ts";
 import { refuse } from "../../core/refusal.ts";
 import { Faults, Requests } from "../../core/shapes.ts";
@@ -10,7 +11,6 @@ import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { broughtField, type Origin, originField, senderShown } from "../../trust/nouns/origin.ts";
-import { tellSeen } from "../asks.ts";
 import { archivedReceipts, readArchivedThread } from "../files/archived-thread.ts";
 import { receiptsOf } from "../files/delivery-state.ts";
 import { requestsIn } from "../files/forget-message.ts";
@@ -81,7 +81,7 @@ export const show = defineOperation({
     const { messages } = page;
     const unread = part === "" ? [] : unreadIds(store, part);
     const seen = messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id));
-    if (part !== "") tellSeen(world, part, seen);
+    if (part !== "") for (const each of listedPackages()) each.followSeen?.(world, part, seen);
     if (part !== "") noteWhole(world, part, seen);
     const told = isItself(world, part) && seen.length > 0 ? readTold(world, part) : null;
     if (told !== null) writeTold(world, part, { ...told, mail: [...told.mail, ...seen] });
