@@ -7,7 +7,7 @@ import { stopRenewing } from "./files/claim-task.ts";
 import { finishRequest, finishResult } from "./files/finish-review.ts";
 import { finishClaiming, finishMoving } from "./files/hand-over.ts";
 import { learn } from "./files/memories.ts";
-import { currentSession, hasSession, openSession, sessionWarning } from "./files/sessions.ts";
+import { currentSession, hasSession, openSession, sessionWarning, turnOf } from "./files/sessions.ts";
 import { withdrawOfDone } from "./files/withdraw-reviews.ts";
 import { MEMORY_PATH } from "./nouns/memory.ts";
 import { isSessionId } from "./nouns/session.ts";
@@ -28,6 +28,7 @@ export const board: Package = {
     openSession(world, session, part);
     return session;
   },
+  isSessionOver: (store, session) => turnOf(store, session).ended,
   learn: (world, day, lesson, thread) => learn(world, day, lesson, thread),
   disconnect: (connection) => stopRenewing(connection),
 };

@@ -4,6 +4,7 @@ import type { ThreadLocation } from "../core/format/id.ts";
 import { packageWith } from "../core/package.ts";
 import type { Sent } from "../core/shapes.ts";
 import type { World } from "../core/world.ts";
+import type { Store } from "../store/root.ts";
 import type { Message } from "./nouns/message.ts";
 
 /** What sending to a position needs of the office. */
@@ -38,10 +39,16 @@ declare module "../core/package.ts" {
     enterSession?(world: World, session: string | null, part: string): string;
     /** Appends a dated lesson of a thread to the project's memory; parallel appends all land. */
     learn?(world: World, day: string, lesson: string, thread: string): Promise<void>;
+    /** Tells whether a session has ended. */
+    isSessionOver?(store: Store, session: string): boolean;
     /** What sending to a position needs. */
     office?(): OfficeOfMail;
   }
 }
+
+/** Tells whether a message was sent in a session that has ended: nobody waits for an answer to it. */
+export const isOfEnded = (store: Store, message: Pick<Message, "session"> | null): boolean =>
+  message?.session !== undefined && packageWith("isSessionOver").isSessionOver(store, message.session);
 
 /** The office, as mail asks it. */
 export const office = (): OfficeOfMail => packageWith("office").office();

@@ -64,10 +64,6 @@ export function turnOf(store: Store, id: string): { ended: boolean; turn: number
   });
 }
 
-/** Tells whether a message was sent in a session that has ended: nobody waits for an answer to it. */
-export const isOfEnded = (store: Store, message: { session?: string | undefined } | null): boolean =>
-  message?.session !== undefined && turnOf(store, message.session).ended;
-
 /** Where the end of a session lies that counts; of one that has not ended, where it will. */
 export const lastEndPath = (store: Store, id: string): string => endedPath(id, turnOf(store, id).turn);
 

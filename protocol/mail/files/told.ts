@@ -6,7 +6,6 @@ import { orElse, quietly } from "../../core/format/file-error.ts";
 import type { World } from "../../core/world.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { place } from "../../store/write/publish.ts";
-import type { Told } from "../../turn/nouns/turn.ts";
 import { markName } from "../nouns/part.ts";
 
 /** Where the file of a part lies. */
@@ -18,7 +17,7 @@ const TOLD_BYTES = 4_194_304;
  * that answers to other calls ended with since, which it takes after the next turn: whoever made that call may not have read them yet.
  */
 export interface ToldPart {
-  board: Told;
+  board: Readonly<Record<string, string>>;
   mail: readonly string[];
   beside: readonly string[];
   /** Instant of the last of those, in milliseconds since the epoch. */

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { isOfEnded } from "../../board/files/sessions.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import {
   compareNewest,
@@ -16,6 +15,7 @@ import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
+import { isOfEnded } from "../asks.ts";
 import { ackMail } from "../files/ack-mail.ts";
 import { hasArchive } from "../files/archive-names.ts";
 import { join } from "../files/guests.ts";

@@ -10,6 +10,7 @@ import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { type Origin, originField, senderShown } from "../../trust/nouns/origin.ts";
+import { isOfEnded } from "../asks.ts";
 import { readDays, readIds, unreadIds } from "../files/inbox-files.ts";
 import { noteCut, readMail } from "../files/mail.ts";
 import { type Notice, noticesOf } from "../files/notices.ts";
@@ -55,7 +56,7 @@ async function mailShown(
 ): Promise<z.infer<typeof Brief>[]> {
   const originOf = originsOf(world);
   const messages = withBodies(
-    await ofSessions(
+    ofSessions(
       world,
       ids.flatMap((id) => briefOf(world, part, id, isUnread(id), originOf, problems) ?? []),
     ),
@@ -71,10 +72,8 @@ async function mailShown(
   return messages;
 }
 
-/** Says of messages whether their session has ended. Most are of no session, and need none of its code. */
-async function ofSessions(world: World, found: Shown[]): Promise<Shown[]> {
-  if (found.every(({ session }) => session === undefined)) return found;
-  const { isOfEnded } = await import("../../board/files/sessions.ts");
+/** Says of messages whether their session has ended. */
+function ofSessions(world: World, found: Shown[]): Shown[] {
   const { store } = world.home();
   return found.map((each) => (isOfEnded(store, each) ? { ...each, brief: { ...each.brief, sessionEnded: true } } : each));
 }

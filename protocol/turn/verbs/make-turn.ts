@@ -4,7 +4,7 @@ import { readArtifact } from "../../board/files/artifacts.ts";
 import { changeSince, readingOf } from "../../board/files/commits.ts";
 import { isRequest } from "../../board/files/finish-review.ts";
 import { isAssignment } from "../../board/files/hand-over.ts";
-import { findSession, isOfEnded } from "../../board/files/sessions.ts";
+import { findSession } from "../../board/files/sessions.ts";
 import { ageOf } from "../../core/format/age.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import {
@@ -22,6 +22,7 @@ import type { AnyOperation } from "../../core/operation.ts";
 import { Brief, Faults } from "../../core/shapes.ts";
 import { withFaults } from "../../core/with-faults.ts";
 import { type World, worldOfCall } from "../../core/world.ts";
+import { isOfEnded } from "../../mail/asks.ts";
 import { ackGiven } from "../../mail/files/ack-mail.ts";
 import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
 import { isItself, isShownWhole, isSilent, noteWhole } from "../../mail/files/mail.ts";
