@@ -108,6 +108,9 @@ test.skipIf(isWithoutBrowser)("a refused change of a task says why", async () =>
   await tab.keyboard.press("Enter");
   await column("In progress").locator(".card", { hasText: "blocked The table is missing." }).waitFor();
   await tab.getByRole("button", { name: "Cancel the task" }).click();
+  await tab.getByLabel("Reason").fill("Not needed");
+  await tab.getByRole("form", { name: "Cancel the task" }).getByRole("button", { name: "Cancel the task" }).click();
+  await tab.getByText('canceled "Not needed"').waitFor();
   await column("Done").locator(".card", { hasText: "Dragged" }).getByText("canceled", { exact: true }).waitFor();
   await tab.locator(".toast", { hasText: "canceled now" }).getByRole("button", { name: "Undo" }).click();
   await column("In progress").locator(".card", { hasText: "blocked The table is missing." }).waitFor();

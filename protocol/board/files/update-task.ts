@@ -18,7 +18,7 @@ import { changeTask, requireTask, statusReader, taskAndHold } from "./task-files
 export interface TaskUpdate extends Partial<TaskEdit> {
   status?: TaskStatus | undefined;
   assignee?: string | undefined;
-  /** Of `blocked`, and of a release of what another part has: why. */
+  /** Of `blocked`, of `canceled`, and of a release of what another part has: why. */
   reason?: string | undefined;
   /** The fence that the caller believes to hold. */
   fence?: number | undefined;
@@ -165,7 +165,8 @@ interface Change {
 function recordFor(world: World, { task, hold, update, agent }: Change): NewClaim | null {
   const { status = task.status, assignee } = update;
   // Also without a claim, so that nobody claims what is being finished.
-  if (isFinished(status) && !isFinished(task.status)) return { kind: "done", agent, status: status === "done" ? undefined : status };
+  if (isFinished(status) && !isFinished(task.status))
+    return { kind: "done", agent, ...(status === "done" ? {} : { status, reason: update.reason }) };
   if (hold.state === "free") return null;
   if (status === "todo") return { kind: "release", agent, to: assignee, reason: update.reason };
   if (assignee === undefined || (task.assignee !== undefined && isSamePart(world, assignee, task.assignee))) return null;

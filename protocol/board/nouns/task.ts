@@ -226,19 +226,16 @@ export function claimed<T extends WithOrWithoutHistory>(task: T, record: ClaimRe
   return afterClaim(isOver ? { ...task, status: "in_progress" } : task, record);
 }
 
+const withReason = (what: string, { reason }: ClaimRecord): string => (reason === undefined ? what : `${what} ${JSON.stringify(reason)}`);
+
 /** A task as a record of its claims says that it is. */
 export function afterClaim<T extends WithOrWithoutHistory>(task: T, record: ClaimRecord): T {
   const { kind, agent, fence, at, to } = record;
   if (kind === "done") {
     const status = record.status === "canceled" ? "canceled" : "done";
-    return changed(task, at, agent, status, { status, fence });
+    return changed(task, at, agent, withReason(status, record), { status, fence });
   }
-  if (kind === "release")
-    return changed(task, at, agent, record.reason === undefined ? "released" : `released ${JSON.stringify(record.reason)}`, {
-      status: "todo",
-      assignee: to,
-      fence,
-    });
+  if (kind === "release") return changed(task, at, agent, withReason("released", record), { status: "todo", assignee: to, fence });
   const status = record.status === "in_review" || task.status === "in_review" ? "in_review" : "in_progress";
   const from = task.status === "in_progress" && task.assignee !== agent ? `, taken over from ${task.assignee ?? "nobody"}` : "";
   return changed(task, at, agent, `claimed (fence ${fence}${from})`, { status, assignee: agent, fence });

@@ -33,7 +33,7 @@ export const update_task = defineOperation({
   input: () => ({
     task_id: z.string(),
     status: maybe(z.enum(TASK_STATUSES)),
-    reason: maybe(line(LIMITS.derivedReason, "why blocked")),
+    reason: maybe(line(LIMITS.derivedReason, "why blocked or canceled")),
     assignee: maybe(AgentId("hand it to")),
     title: maybe(line(LIMITS.taskTitle, "one line")),
     description: maybe(text(LIMITS.taskDescription, "Markdown")),
@@ -64,11 +64,11 @@ export const update_task = defineOperation({
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
     const { status, title, description, priority, fence } = input;
-    if ((status === "blocked") !== (input.reason !== undefined))
+    if (status === "blocked" ? input.reason === undefined : status !== "canceled" && input.reason !== undefined)
       throw refuse("invalid_argument", {
         ...(status === "blocked"
           ? { argument: "status", expected: `${TASK_STATUSES.join(", ")} with \`reason\``, given: status }
-          : { argument: "reason", expected: "one only with the status blocked", given: input.reason }),
+          : { argument: "reason", expected: "one only with the status blocked or canceled", given: input.reason }),
         example: null,
       });
     if (status === "in_progress") requireOngoing(world, session);

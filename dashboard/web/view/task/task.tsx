@@ -27,9 +27,12 @@ interface TaskProps {
   done: () => void;
 }
 
-type Status = Column | "blocked" | "canceled";
+/** What moves a task out of the columns, with a reason. */
+const OUT = { blocked: "Block", canceled: "Cancel the task" } as const;
+type Out = keyof typeof OUT;
+type Status = Column | Out;
 
-/** Moves a task, and says so. @param why of one that is blocked */
+/** Moves a task, and says so. @param why of one that is blocked or canceled */
 export async function moveTask(
   { id, title, status: before, blocked_reason: reason }: TaskRow,
   session: string,
@@ -48,7 +51,7 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
   const of = { task_id: id, ...ofSession(session) };
   const { data, failure, again } = useAnswer("show_task", of);
   const [isEditing, setEditing] = useState(false);
-  const [isBlocking, setBlocking] = useState(false);
+  const [asking, ask] = useState<Out | null>(null);
   const act = useAct();
   const { readOnly, part: you } = about.value;
   useOffered(readOnly ? "" : "e m a");
@@ -56,7 +59,7 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
   const here = addressOf("board", id);
   const run = async (one: () => Promise<Reply<unknown>>): Promise<boolean> => {
     const isDone = await act.run(one);
-    if (isDone) for (const ask of [again, done]) ask();
+    if (isDone) for (const look of [again, done]) look();
     return isDone;
   };
   const move = async (status: Status, why?: string) => task !== undefined && run(() => moveTask(task, session, status, why));
@@ -160,21 +163,21 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
                       choices={[...new Set([you, ...parts])].filter((each) => each !== task.assignee)}
                       pick={(assignee) => assignee !== "" && void assign(assignee)}
                     />
-                    {task.status !== "blocked" && (
-                      <Button aria-expanded={isBlocking} run={() => setBlocking(!isBlocking)}>
-                        Block
-                      </Button>
-                    )}
-                    {task.status !== "canceled" && (
-                      <Button act={act} run={() => void move("canceled")}>
-                        Cancel the task
-                      </Button>
+                    {(Object.keys(OUT) as Out[]).map(
+                      (out) =>
+                        task.status !== out && (
+                          <Button key={out} aria-expanded={asking === out} run={() => ask(asking === out ? null : out)}>
+                            {OUT[out]}
+                          </Button>
+                        ),
                     )}
                   </span>
-                  <Refused why={isBlocking ? undefined : act.why} />
+                  <Refused why={asking === null ? act.why : undefined} />
                 </div>
               )}
-              {isBlocking && <BlockForm act={act} block={(why) => move("blocked", why)} close={() => setBlocking(false)} />}
+              {asking !== null && (
+                <ReasonForm key={asking} out={asking} act={act} tell={(why) => move(asking, why)} close={() => ask(null)} />
+              )}
               {task.description != null && task.description !== "" && (
                 <div class="text">
                   <Markdown text={task.description} />
@@ -196,18 +199,13 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
   );
 }
 
-/** Why a task is blocked. */
-function BlockForm({ act, block, close }: { act: Act; block: (why: string) => Promise<boolean>; close: () => void }) {
+/** Why a task is blocked, or canceled, which needs no reason. */
+function ReasonForm({ out, act, tell, close }: { out: Out; act: Act; tell: (why?: string) => Promise<boolean>; close: () => void }) {
   const [why, setWhy] = useState("");
+  const isEmpty = out === "blocked" && why.trim() === "";
+  const send = async () => (await tell(why.trim() || undefined)) && close();
   return (
-    <BoxForm
-      label="Block the task"
-      verb="Block"
-      act={act}
-      isEmpty={why.trim() === ""}
-      send={async () => (await block(why)) && close()}
-      close={close}
-    >
+    <BoxForm label={OUT[out]} verb={OUT[out]} act={act} isEmpty={isEmpty} send={send} close={close}>
       <LineField id="why" label="Reason" first={useFirstField("")} text={why} change={setWhy} />
     </BoxForm>
   );
