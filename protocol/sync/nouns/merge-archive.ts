@@ -122,9 +122,18 @@ export const subjectIn = (location: ThreadLocation, text: string | null): string
 
 function hasHeir(files: ArchivedFiles, path: string, isPart: (name: string) => boolean): boolean {
   const mail = locateInInbox(path);
-  if (mail === null || isPart(mail.part)) return false;
-  const end = `/read/${mail.key.day}/${mail.message}.md`;
-  return [...files.keys()].some((other) => other.endsWith(end));
+  return mail !== null && !isPart(mail.part) && readEnds(files).has(`/read/${mail.key.day}/${mail.message}.md`);
+}
+
+const endsKept = new WeakMap<ArchivedFiles, ReadonlySet<string>>();
+
+/** The ends of the paths of archived acks, behind the name of the part. */
+function readEnds(files: ArchivedFiles): ReadonlySet<string> {
+  const kept = endsKept.get(files);
+  if (kept !== undefined) return kept;
+  const ends = new Set([...files.keys()].flatMap((path) => (path.includes("/read/") ? [path.slice(path.lastIndexOf("/read/"))] : [])));
+  endsKept.set(files, ends);
+  return ends;
 }
 
 /** Whether the message of an unread name was acked by its part. */
