@@ -30,36 +30,33 @@ export function notOwn(folder: string, stat = fs.lstatSync(folder, { throwIfNoEn
   return (stat.mode & GROUP_OR_OTHERS_WRITE) === 0 ? null : `${folder} can be written by others (mode ${(stat.mode & 0o777).toString(8)})`;
 }
 
-/** What keeps the folders above one from being safe: a link among those below `top`, or one that everybody may change. */
+/** The way by which somebody else can put something into a folder; null where nobody can, or it is not there, and where the system has no users. */
+function openTo(at: string, stat: fs.Stats | undefined): string | null {
+  if (stat === undefined || effectiveUser() === null) return null;
+  if (isOthers(stat.uid)) return `${at} belongs to another user (${stat.uid})`;
+  // Nobody can take what is not theirs out of such a folder.
+  if ((stat.mode & STICKY) !== 0) return null;
+  if ((stat.mode & OTHERS_WRITE) !== 0) return `${at} can be written by everybody`;
+  return (stat.mode & GROUP_WRITES) !== 0 && !isPrivateGroup(stat) ? `${at} can be written by a group (${stat.gid})` : null;
+}
+
+/** What keeps the folders above one and below `top` from being safe: a link, or what somebody else may change. */
 export function notSafeAbove(folder: string, top: string): string | null {
   for (let at = path.dirname(folder); at !== top && at !== path.dirname(at); at = path.dirname(at)) {
     const stat = fs.lstatSync(at, { throwIfNoEntry: false });
-    if (stat?.isSymbolicLink() === true) return `${at} is a symbolic link`;
-    if (stat !== undefined && effectiveUser() !== null && (stat.mode & OTHERS_WRITE) !== 0 && (stat.mode & STICKY) === 0)
-      return `${at} can be written by everybody`;
+    const problem = stat?.isSymbolicLink() === true ? `${at} is a symbolic link` : openTo(at, stat);
+    if (problem !== null) return problem;
   }
   return null;
 }
 
 /**
  * Names the way by which somebody else can put something at a place: a folder on the way to it that belongs to another user, or that everybody, or a group
- * with others in it, may write in. Root is trusted, and so is a folder in which nobody can take what is not theirs. Null where nothing does, and where the system has
- * no users.
+ * with others in it, may write in. Root is trusted. Null where there is none.
  * @param folder absolute real path
  */
-export function notOwnOnTheWay(folder: string): string | null {
-  const user = effectiveUser();
-  if (user === null) return null;
-  for (let at = folder; ; at = path.dirname(at)) {
-    const stat = fs.lstatSync(at, { throwIfNoEntry: false });
-    if (stat !== undefined && isOthers(stat.uid)) return `${at} belongs to another user (${stat.uid})`;
-    if (stat !== undefined && (stat.mode & STICKY) === 0) {
-      if ((stat.mode & OTHERS_WRITE) !== 0) return `${at} can be written by everybody`;
-      if ((stat.mode & GROUP_WRITES) !== 0 && !isPrivateGroup(stat)) return `${at} can be written by a group (${stat.gid})`;
-    }
-    if (path.dirname(at) === at) return null;
-  }
-}
+export const notOwnOnTheWay = (folder: string): string | null =>
+  openTo(folder, fs.lstatSync(folder, { throwIfNoEntry: false })) ?? notSafeAbove(folder, path.parse(folder).root);
 
 /** Tells whether what belongs to a user was made by another one than this process acts for, and than root. */
 export function isOthers(owner: number): boolean {

@@ -105,6 +105,10 @@ test("a link below the user's home folder, or a state folder with others' rights
   fs.mkdirSync(path.join(top, "elsewhere/state"), { recursive: true });
   fs.symlinkSync("elsewhere", path.join(top, ".local"));
   expect(notSafeAbove(path.join(top, ".local/state/relay"), top)).toMatch(/\.local is a symbolic link/);
+  const shared = path.join(top, "shared");
+  fs.mkdirSync(shared);
+  if (process.getuid?.() === 0) fs.chownSync(shared, 12_345, 12_345);
+  if (process.getuid?.() === 0) expect(notSafeAbove(path.join(shared, "state"), top)).toMatch(/shared belongs to another user \(12345\)/);
   const code = await keeping();
   const state = path.dirname(path.dirname(machineStore(worldAt(code)).root));
   fs.chmodSync(path.join(state, "places"), 0o777);
