@@ -271,6 +271,22 @@ test("an artifact is known by the hash of its name, whatever its folder is calle
   expect(await run("main", "check")).toMatchObject({ findings: [] });
 });
 
+test("a folder beside that of an artifact, or the content of its next version, changes none of its versions", async () => {
+  const hash = sha256("checkout").slice(0, 12);
+  await run("web", "post_artifact", { name: "checkout", type: "design", content: "one" });
+  const [own, laid] = [artifactFolderName("checkout", hash), `aaa-${hash}`].map((name) => home("sessions/s-1/artifacts", name)) as [
+    string,
+    string,
+  ];
+  fs.cpSync(own, laid, { recursive: true });
+  for (const at of [path.join(laid, "1.md"), path.join(own, "2.md")]) fs.writeFileSync(at, "laid");
+  const get = (input = {}) => run("web", "get_artifact", { name: "checkout", ...input });
+  expect(await get()).toMatchObject({ artifact: { version: 1, content: "one" } });
+  expect(await run("web", "post_artifact", { name: "checkout", type: "design", content: "two" })).toMatchObject({ version: 3 });
+  expect(await get()).toMatchObject({ artifact: { version: 3, content: "two" } });
+  expect(await get({ version: 1 })).toMatchObject({ artifact: { content: "one" } });
+});
+
 test("at the end of its numbers an artifact takes no more versions", async () => {
   await run("web", "post_artifact", { name: "checkout", type: "design", content: "one" });
   const place = home("sessions/s-1/artifacts", artifactFolderName("checkout", sha256("checkout").slice(0, 12)));

@@ -130,6 +130,11 @@ const EDITS: [code: string, what: string, name: RegExp, from: RegExp, to: string
   ["unlawful", "a result by a folder", /\.result/, /^by: "api"/m, 'by: "../x"'],
   ["unlawful", "a result of another request", /\.result/, /^version: 2/m, "version: 1"],
   ["unlawful", "changes asked without comments", /\.result/, /"approved"(.*?\n---\n).*$/s, '"changes_requested"$1 \n'],
+  ["malformed", "a result of no time", /\.result/, /^at: .*/m, 'at: "never"'],
+  ["malformed", "a review of no time", /reviews/, /^at: .*/m, 'at: "2026-99-31"'],
+  ["malformed", "a review of what git would take for an option", /reviews/, /^at: /m, 'commit: "--output=x"\n$&'],
+  ["unlawful", "a review of no thread", /reviews/, /^thread_id: .*/m, 'thread_id: "../x"'],
+  ["malformed", "an artifact of no time", /\.artifact\.md/, /created_at: .*/, 'created_at: "never"'],
   ["doubtful", "comments over their limit", /\.result/, /Good\./, "x".repeat(16_385)],
   ["unlawful", "a review whose version disagrees", /reviews/, /version: 2/, "version: 1"],
   ["unlawful", "a review whose name disagrees", /reviews/, /name: "login-design"/, 'name: "login"'],
@@ -169,6 +174,14 @@ const EDITS: [code: string, what: string, name: RegExp, from: RegExp, to: string
   ["doubtful", "a release of a long reason", /claims/, /kind: "release"/, `$&\nreason: "${"x".repeat(513)}"`],
 ];
 const WRONG: Wrong[] = [
+  [
+    "duplicate_id",
+    "a version of an artifact in two folders",
+    (files) => {
+      const one = named(files, /\.artifact\.md/);
+      return copied(files, one, one.replace(/artifacts\/[a-z-]*/, "artifacts/zzz-"));
+    },
+  ],
   ...EDITS.map<Wrong>(([code, what, name, from, to]) => [code, what, (files) => edited(files, named(files, name, from), from, to)]),
   ["doubtful", "a task that waits for itself", (files) => edited(files, taskOf(good.waiting), good.done, good.waiting)],
   [

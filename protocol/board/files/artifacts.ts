@@ -51,20 +51,27 @@ export interface NewArtifact {
 
 const hashOf = (name: string): string => sha256(name).slice(0, NAME_HASH);
 
-/** The folders of the artifact with a hash: one, but where programs called it differently. */
+/** The folders of the artifact with a hash: one, but where programs called it differently. The one that Relay would make counts first. */
 function foldersOf(world: World, session: string, hash: string): string[] {
   const folder = artifactsFolder(session);
   const found = entries(world.home().store, folder).filter(({ name, kind }) => kind === "folder" && name.endsWith(`-${hash}`));
-  return found.map(({ name }) => `${folder}/${name}`).sort();
+  const folders = found.map(({ name }) => `${folder}/${name}`).sort();
+  if (folders.length < 2) return folders;
+  const isOwn = (at: string): boolean => {
+    const record = noting([], at, () => readRecord(world, at, lastVersion(world, [at])));
+    return record !== null && at === `${folder}/${artifactFolderName(record.name, hash)}`;
+  };
+  return folders.sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)));
 }
 
-/** The versions of an artifact. @param own the folder that a new one goes into */
-const versionsIn = (folders: readonly string[], own = ""): Chain => ({
+const lastVersion = (world: World, folders: readonly string[]): number =>
+  lastNumber(world.home().store, { folders, numberOf: versionOf, pathOf: recordName });
+/** The numbers that a new version comes after: one of which a content alone lies there would have that content. @param own its folder */
+const takenIn = (folders: readonly string[], own: string): Chain => ({
   folders,
-  numberOf: versionOf,
+  numberOf: (name) => versionOf(name.replace(/\.[a-z0-9]{1,8}$/, ".artifact.md")) ?? versionOf(name),
   pathOf: (version) => `${own}/${recordName(version)}`,
 });
-const lastVersion = (world: World, folders: readonly string[]): number => lastNumber(world.home().store, versionsIn(folders));
 
 /** Posts a new version of an artifact; the chain of its records decides the number. */
 export function postArtifact(world: World, session: string, artifact: NewArtifact): Artifact {
@@ -76,10 +83,11 @@ export function postArtifact(world: World, session: string, artifact: NewArtifac
   const folders = before.length === 0 ? [own] : before;
   // All who post take the same one, so that one create decides the number.
   const folder = folders.includes(own) ? own : (folders[0] as string);
-  if (lastVersion(world, folders) >= VERSION_MOST) throw refuse("versions_full", { artifact: name, version: VERSION_MOST });
+  const taken = takenIn(folders, folder);
+  if (lastNumber(store, taken) >= VERSION_MOST) throw refuse("versions_full", { artifact: name, version: VERSION_MOST });
   const staged = `.staged-${thisThread()}-${world.random(8)}`;
   place(store, `${folder}/${staged}`, content);
-  const record = extendChain(store, versionsIn(folders, folder), (last) => {
+  const record = extendChain(store, taken, (last) => {
     const answer: Artifact = withoutUndefined({
       id: artifactId(hash, last + 1),
       name,
@@ -198,7 +206,9 @@ export function latestVersions(world: World, session: string): { at: string; ver
   for (const { name, kind } of entries(world.home().store, folder)) {
     const [at, hash] = [`${folder}/${name}`, name.slice(name.lastIndexOf("-") + 1)];
     const version = kind === "folder" ? lastVersion(world, [at]) : 0;
-    if (version > (latest.get(hash)?.version ?? 0)) latest.set(hash, { at, version });
+    const known = latest.get(hash)?.version ?? 0;
+    if (version > known || (version > 0 && version === known && foldersOf(world, session, hash)[0] === at))
+      latest.set(hash, { at, version });
   }
   return [...latest.values()];
 }

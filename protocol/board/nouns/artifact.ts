@@ -1,6 +1,7 @@
 /** Artifacts: results of work, version by version, each a file that people can open and compare. spec/board.md, "Artifact". */
 import * as z from "zod/mini";
 import { formatFrontmatter, headerError, parseFrontmatter, withoutUndefined } from "../../core/format/frontmatter.ts";
+import { timeOfFile } from "../../core/format/schema.ts";
 import { sessionFolder } from "./session.ts";
 
 /** Every type of an artifact. */
@@ -88,7 +89,7 @@ const ArtifactHeader = z.looseObject({
   version: z.int(),
   type: z.enum(ARTIFACT_TYPES),
   created_by: z.string(),
-  created_at: z.string(),
+  created_at: timeOfFile,
   task_id: z.optional(z.string()),
   commit: z.optional(z.string().check(z.regex(COMMIT))),
   branch: z.optional(z.string()),

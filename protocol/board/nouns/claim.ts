@@ -10,7 +10,7 @@
 import * as z from "zod/mini";
 import { FileError } from "../../core/format/file-error.ts";
 import { formatFrontmatter, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../../core/format/frontmatter.ts";
-import { LIMITS } from "../../core/format/schema.ts";
+import { LIMITS, timeOfFile } from "../../core/format/schema.ts";
 import { sessionFolder } from "./session.ts";
 
 /** What a record says happened. */
@@ -87,7 +87,7 @@ const ClaimHeader = z.looseObject({
   fence: z.int(),
   kind: z.enum(["claim", "release", "done"]),
   agent: z.string(),
-  at: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
+  at: timeOfFile,
   nonce: z._default(z.string(), ""),
   status: z.optional(z.enum(["in_review", "canceled"])),
   to: z.optional(z.string()),

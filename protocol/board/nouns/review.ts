@@ -1,6 +1,8 @@
 /** Reviews: a request, and one result that is created exclusively. spec/board.md, "Review". */
 import * as z from "zod/mini";
 import { formatFrontmatter, headerError, parseFrontmatter, withoutUndefined } from "../../core/format/frontmatter.ts";
+import { timeOfFile } from "../../core/format/schema.ts";
+import { COMMIT } from "./artifact.ts";
 import { sessionFolder } from "./session.ts";
 
 /** What a reviewer can say. */
@@ -63,12 +65,12 @@ const ASKED = {
   requester: z.string(),
   task_id: z.optional(z.string()),
   thread_id: z.optional(z.string()),
-  commit: z.optional(z.string()),
+  commit: z.optional(z.string().check(z.regex(COMMIT))),
 };
-const ReviewHeader = z.looseObject({ ...ASKED, at: z.string() });
-const ResultHeader = z.looseObject({ status: z.enum(REVIEW_ENDS), by: z.string(), at: z.string(), done: z.optional(z.boolean()) });
+const ReviewHeader = z.looseObject({ ...ASKED, at: timeOfFile });
+const ResultHeader = z.looseObject({ status: z.enum(REVIEW_ENDS), by: z.string(), at: timeOfFile, done: z.optional(z.boolean()) });
 /** The header of a result that repeats its request. */
-const RepeatedHeader = z.looseObject({ ...ASKED, requested_at: z.string() });
+const RepeatedHeader = z.looseObject({ ...ASKED, requested_at: timeOfFile });
 
 const asked = ({ id, artifact, name, version, reviewer, requester, task, thread, commit }: Omit<Review, "at">) => ({
   id,

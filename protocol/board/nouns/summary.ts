@@ -4,9 +4,8 @@ import { Fences } from "../../core/format/code-fences.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { type Header, headerError, parseFrontmatter } from "../../core/format/frontmatter.ts";
 import { withoutNul } from "../../core/format/hidden.ts";
+import { timeOfFile } from "../../core/format/schema.ts";
 import { TASK_STATUSES } from "./task.ts";
-
-const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), "a time such as 2026-01-31T09:30:00Z"));
 
 /** The schema of a summary's front matter; `templates/summary.schema.json` is made from it. */
 export const SummarySchema = z.looseObject({
@@ -17,7 +16,7 @@ export const SummarySchema = z.looseObject({
       .check(z.describe("The tasks that are done, by id; or the status of each task by its id. Checked against the board")),
   ),
   by: z.optional(z.string().check(z.describe("Who wrote it"))),
-  at: z.optional(instant.check(z.describe("When it was written, ISO 8601"))),
+  at: z.optional(timeOfFile.check(z.describe("When it was written, ISO 8601"))),
 });
 
 /** One heading of a summary. */

@@ -10,7 +10,7 @@ import {
   withoutUndefined,
 } from "../../core/format/frontmatter.ts";
 import { lineProblem } from "../../core/format/hidden.ts";
-import { LIMITS } from "../../core/format/schema.ts";
+import { LIMITS, timeOfFile } from "../../core/format/schema.ts";
 import { type ClaimRecord, FENCE_MOST } from "./claim.ts";
 import { sessionFolder } from "./session.ts";
 
@@ -71,7 +71,6 @@ export const taskFolder = (session: string): string => `${sessionFolder(session)
 /** Where a task lies. */
 export const taskPath = (session: string, task: string): string => `${taskFolder(session)}/${task}.md`;
 
-const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
 const TaskHeader = z.looseObject({
   id: z.string(),
   title: z.string(),
@@ -79,8 +78,8 @@ const TaskHeader = z.looseObject({
   priority: z._default(z.enum(PRIORITIES), "medium"),
   assignee: z.optional(z.nullable(z.string())),
   created_by: z._default(z.string(), "human"),
-  created_at: z.optional(instant),
-  updated_at: z.optional(instant),
+  created_at: z.optional(timeOfFile),
+  updated_at: z.optional(timeOfFile),
   depends_on: z.optional(z.nullable(z.array(z.string()))),
   parent_task_id: z.optional(z.nullable(z.string())),
   derived_reason: z.optional(z.nullable(z.string())),

@@ -167,6 +167,7 @@ export class CheckInOrder {
         break;
       case "artifact":
         append(this.#findings, checkContent(path, parsed.value, this.#isThere));
+        append(this.#findings, this.#ids.add(`${files?.session}/${parsed.value.id}`, path, lineOfKey(source, "id")));
         files?.artifacts.set(parsed.value.id, parsed.value);
         break;
       case "task":

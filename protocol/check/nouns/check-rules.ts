@@ -34,6 +34,10 @@ function notPart(says: Rules, key: string, part: string | undefined): Finding[] 
   return problem === null ? [] : [says("unlawful", key, `${key} ${JSON.stringify(part)}: ${problem}`, "the id of a part")];
 }
 
+/** A text that is to name a thread, and names none. */
+const notThread = (says: Rules, key: string | null, thread: string): Finding[] =>
+  parseThreadId(thread) !== null ? [] : [says("unlawful", key, `the thread ${JSON.stringify(thread)}`, "the id of a thread")];
+
 /** What one file says that no call would. @param source its text, to name lines */
 export function checkFileRules({ kind, place, value }: ParsedFile, path: string, source: string, digest: Digest): Finding[] {
   const says = at(path, source);
@@ -64,7 +68,11 @@ export function checkFileRules({ kind, place, value }: ParsedFile, path: string,
     case "content":
       return long("content", value, LIMITS.artifactContent);
     case "review":
-      return [...notPart(says, "reviewer", value.reviewer), ...notPart(says, "requester", value.requester)];
+      return [
+        ...notPart(says, "reviewer", value.reviewer),
+        ...notPart(says, "requester", value.requester),
+        ...(value.thread === undefined ? [] : notThread(says, "thread_id", value.thread)),
+      ];
     case "result":
       return [...notPart(says, "by", value.by), ...long("comments", value.comments, LIMITS.reviewComments)];
     case "session":
@@ -89,7 +97,8 @@ export function checkFileRules({ kind, place, value }: ParsedFile, path: string,
 /** A label of another name than that of its file, or of no thread. @param hash what its name says */
 function checkLabel(says: Rules, hash: string, text: string, digest: Digest): Finding[] {
   const [thread = ""] = text.split("\n", 1);
-  if (parseThreadId(thread) === null) return [says("unlawful", null, `the thread ${JSON.stringify(thread)}`, "the id of a thread")];
+  const [wrong] = notThread(says, null, thread);
+  if (wrong !== undefined) return [wrong];
   const name = text.slice(thread.length + 1).replace(/\n$/, "");
   if (thread !== text && !digest(name).startsWith(hash))
     return [says("unlawful", null, `the name ${JSON.stringify(name)}`, `a name whose hash begins with ${hash}`)];
