@@ -1,6 +1,7 @@
 /** `relay down`: parts in tmux. */
 import { startOf } from "../pager/tmux/parts-in-tmux.ts";
 import { stopPart } from "../pager/tmux/stop-part.ts";
+import { shellWord } from "../protocol/core/format/shell-word.ts";
 import { removeWorktree } from "../protocol/git/home/worktrees.ts";
 import { createWorld, EXIT } from "../protocol/index.ts";
 import { members, requireMembers } from "../protocol/mail/files/members.ts";
@@ -16,14 +17,14 @@ export async function down(parts: readonly string[], options: Common & { force?:
   const done = await Promise.all(wanted.map(async (part) => ({ part, how: await stopPart(world, part, options.force === true) })));
   const words = { ended: "ended", killed: "killed", not_up: "was not running" };
   const lines = done.map(({ part, how }) => `${part}: ${words[how]}`);
-  const worktrees: { part: string; folder: string | null; left: string | null }[] = [];
+  const worktrees: ({ part: string } & Awaited<ReturnType<typeof removeWorktree>>)[] = [];
   if (options.remove === true)
     // One after the other: git holds a lock for each.
     for (const part of wanted) worktrees.push({ part, ...(await removeWorktree(world, part)) });
-  for (const { part, folder, left } of worktrees)
-    lines.push(
-      left === null ? `${part}: removed its worktree ${folder}; its branch stays` : `${part}: kept ${folder ?? "everything"}: ${left}`,
-    );
+  for (const { part, folder, left, branch } of worktrees) {
+    const stays = branch === undefined ? "" : `; its branch stays. To remove it too: git branch -d ${shellWord(branch)}`;
+    lines.push(left === null ? `${part}: removed its worktree ${folder}${stays}` : `${part}: kept ${folder ?? "everything"}: ${left}`);
+  }
   printFields(options, lines.join("\n") || "Nothing was running.", { parts: done, ...(options.remove === true ? { worktrees } : {}) });
   return EXIT.ok;
 }

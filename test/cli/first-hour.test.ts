@@ -10,7 +10,7 @@ import { EXIT, operations, perform } from "../../protocol/index.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { relay, relayFile, startRelay } from "../rig/processes.ts";
 import { fc, runs } from "../rig/properties.ts";
-import { cleanEnv, scratch, tree, until } from "../rig/scratch.ts";
+import { cleanEnv, repository, scratch, tree, until } from "../rig/scratch.ts";
 import { endTerminals, Terminal } from "../rig/terminal.ts";
 
 const LONG = "The endpoint answers now, and its cache headers say what the reviewers of yesterday's change wanted them to say.";
@@ -276,12 +276,14 @@ test("a file's text is given by -, and a text of one word without a file's name 
 });
 
 test("init without names says how parts are made; with names it says theirs", async () => {
-  const alone = scratch();
-  expect((await relay(alone, ["init"])).stdout).toContain(
+  expect((await relay(repository(), ["init"])).stdout).toContain(
     "Next, add a part: relay part add web. Then in each worktree: relay part here web.",
   );
-  const named = scratch();
-  expect((await relay(named, ["init", "shop", "api"])).stdout).toContain("relay part here shop. Then: relay send shop 'Hello'");
+  expect((await relay(repository(), ["init", "shop", "api"])).stdout).toContain("relay part here shop. Then: relay send shop 'Hello'");
+  // Outside of git no worktree says who works in it.
+  const outside = scratch();
+  const [, said = ""] = /Next, name yourself in each call: relay (.*)/.exec((await relay(outside, ["init", "shop"])).stdout) ?? [];
+  expect(await relay(outside, said.replaceAll("'", "").replace("First message", "First").split(" "))).toMatchObject({ code: 0 });
 });
 
 test("setup asks at the end of one screen, and shows all of the change to who wants to see it", () => {

@@ -78,3 +78,21 @@ test.each(HOSTS)("$title: set up beside what is the user's, checked, set up agai
     expect(fs.existsSync(`${file}.2.relay-backup`)).toBe(false);
   }
 });
+
+test("all agents are taken out together, to the byte, also of the files that they share; a first run names each file once", async () => {
+  const [code, user] = [repository(), scratch()];
+  put(path.join(user, "bin/relay"), "#!/bin/sh\n");
+  fs.chmodSync(path.join(user, "bin/relay"), 0o755);
+  const world = worldAt(code, { env: { HOME: user, PATH: `${user}/bin:/usr/bin:/bin` } });
+  put(path.join(code, "AGENTS.md"), "# Rules\n");
+  const files = () => ({ ...tree(code, /^\.(git|relay)(\/|$)|\.relay-backup$/), ...tree(user, /\.relay-backup$/) });
+  const before = files();
+  for (const { name: agent } of HOSTS) await perform(world, operations.setup, { agent, yes: true });
+  const remove = async (more = {}) =>
+    (await perform(world, operations.setup, { remove: true, ...more })).files.map(({ path: at }) => at).sort();
+  const planned = await remove({ dryRun: true });
+  expect(planned).toEqual([...new Set(planned)]);
+  expect(planned).toContain(path.join(code, "AGENTS.md"));
+  expect(await remove()).toEqual(planned);
+  expect(files()).toEqual(before);
+});

@@ -31,7 +31,7 @@ function linesIn(
     skill: "<!-- Kept by `relay setup` -->\n",
   };
   const act = (host: HostName, remove: boolean): string[] => {
-    applySetup(planSetup(world, hostOf(host), options, remove));
+    applySetup(planSetup(world, hostOf(host), options, remove ? [hostOf(host)] : null));
     return FILES.filter((name) => fs.existsSync(path.join(code, name)) && fs.readFileSync(path.join(code, name), "utf8").includes(BLOCK));
   };
   const has = hosts.map((host) => act(host, false)).at(-1) ?? [];

@@ -13,7 +13,11 @@ export const printInit: Printer<"init"> = ({ home, created, parts, repository, b
   const lines = [`${style.green(how)}: ${home} (${kind})`, `Parts: ${parts.join(", ")}`, ...links.map((link) => `Linked into ${link}`)];
   if (workflow !== undefined) lines.push(`${workflow} checks it after you commit that file`);
   const agents = (parts as string[]).filter((part) => part !== "main" && part !== "human");
-  const here = `in each worktree: relay part here ${agents[0] ?? "web"}. Then: relay send ${agents[0] ?? "web"} 'Hello' 'First message'`;
+  const [first = "web"] = agents;
+  const send = `relay send ${first} 'Hello' 'First message'`;
+  // Outside of git there is no worktree that could say who works in it.
+  const here =
+    repository === "none" ? `name yourself in each call: ${send} --part main` : `in each worktree: relay part here ${first}. Then: ${send}`;
   if (created) lines.push(style.dim(agents.length === 0 ? `Next, add a part: relay part add web. Then ${here}` : `Next, ${here}`));
   if (created && repository === "own")
     lines.push(style.dim("Tools that read .gitignore alone pass it by with a line /.relay there: echo /.relay >> .gitignore"));

@@ -24,7 +24,7 @@ export const printSetup: Printer<"setup"> = (
   const named = isSeen
     ? [style.green(`${removed ? "Removed Relay from" : "Wrote"} ${many(touched, "file")}.`)]
     : files.map(({ path, change }) => `${change === "same" ? style.dim(words[change]) : style.green(words[change])} ${plainLine(path)}`);
-  const none = removed && files.length === 0 ? [`Relay is not set up for ${agent}.`] : [];
+  const none = removed && files.length === 0 ? [`Relay is not set up for ${agent ?? "any agent here"}.`] : [];
   const name = style.bold(part ?? "");
   const who =
     part === null
@@ -37,7 +37,7 @@ export const printSetup: Printer<"setup"> = (
   // What is to be done stands first; who was asked before has seen the rest.
   const told = input["told"] as readonly string[] | undefined;
   const noteLines = notes.filter((note) => told?.includes(note) !== true).map((note) => `${style.yellow("•")} ${plainLine(note)}`);
-  const diff = isSeen ? [] : files.flatMap((file) => diffLines(file, style));
+  const diff = isSeen || (removed && written) ? [] : files.flatMap((file) => diffLines(file, style));
   return [...named, ...none, ...who, ...noteLines, ...bounded(diff, input["most"] as number | undefined, style)].join("\n");
 };
 

@@ -67,8 +67,15 @@ export function requireOwnRefs(top: string, branch: string): void {
   for (const way of [`refs/heads/${branch}`, `logs/refs/heads/${branch}`, "worktrees", "config"]) refuseLinked(common, way);
 }
 
-/** Removes the linked worktree of a part; its branch stays. @returns where it was, and why it was left where it was left */
-export async function removeWorktree(world: World, part: string): Promise<{ folder: string | null; left: string | null }> {
+/** What became of the worktree of a part. */
+interface RemovedWorktree {
+  folder: string | null;
+  left: string | null;
+  branch?: string;
+}
+
+/** Removes the linked worktree of a part. @returns where it was, the branch that stays, and why it was left where it was left */
+export async function removeWorktree(world: World, part: string): Promise<RemovedWorktree> {
   const from = path.dirname(world.home().store.root);
   const folder = worktreeOfPart(world, from, part);
   if (folder === null) return { folder, left: `${part} has no worktree of its own` };
@@ -80,7 +87,7 @@ export async function removeWorktree(world: World, part: string): Promise<{ fold
   const count = Number(await git(folder, ["rev-list", "--count", "HEAD", "--not", ...others, "--remotes"]));
   if (count > 0) return { folder, left: `${count} of its commits ${count === 1 ? "is" : "are"} on no remote and no other branch` };
   await git(from, [...ALL_SHOWN, "worktree", "remove", folder]);
-  return { folder, left: null };
+  return { folder, left: null, ...(branch === "" ? {} : { branch }) };
 }
 
 /** The folder itself is asked about, wherever `core.worktree` leads, and whatever it leaves out. */

@@ -141,7 +141,7 @@ function changedIn(world: World, host: Host, words: readonly string[], hooks: st
   const given = { part: wordAfter("--part") ?? null, tools: wordAfter("--tools"), channel: words.includes("--channel", at), allow: false };
   const options = { ...given, starter: { program, args }, block: AGENT_BLOCK, skill: SKILL };
   const elsewhere = host.hooks !== undefined && path.join(baseOf(world, host, host.hooks.base), host.hooks.path);
-  return orElse([], () => planSetup(world, host, options, false)).flatMap(({ path: file, before, after }) =>
+  return orElse([], () => planSetup(world, host, options, null)).flatMap(({ path: file, before, after }) =>
     before === after || (file === elsewhere && file !== hooks) ? [] : [file],
   );
 }

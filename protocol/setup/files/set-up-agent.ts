@@ -36,13 +36,22 @@ export interface FileChange {
   local: boolean;
 }
 
-/** Which files of the user's an agent's set-up changes, and how. @throws Refusal `malformed_file` */
-export function planSetup(world: World, host: Host, options: SetupOptions, remove: boolean): FileChange[] {
-  const blockFile = remove ? sharedLines(world, host) : linesFor(world, host, options.block);
+/**
+ * Plans which files of the user's an agent's set-up changes, and how.
+ * @param leaving the hosts whose set-up is taken out, this one among them; null where it is written
+ * @throws Refusal `malformed_file`
+ */
+export function planSetup(world: World, host: Host, options: SetupOptions, leaving: readonly Host[] | null): FileChange[] {
+  const remove = leaving !== null;
+  const stays = (of: (host: Host) => string): boolean =>
+    remove && HOSTS.some((other) => !leaving.includes(other) && of(other) === of(host) && isSetUp(world, other));
+  // Null where another host that is set up here has its lines in the same file, which then keeps them.
+  const isKeptBlock = stays(({ instructions }) => instructions.makes);
+  const blockFile = remove ? (isKeptBlock ? null : undefined) : linesFor(world, host, options.block);
   const { reads, makes } = host.instructions;
   // One that is a link to another is that other one.
   const isLink = (name: string): boolean => name !== makes && reads.includes(name) && isSameFile(worktreeOf(world), name, makes);
-  const isShared = remove && others(host, skillsOf).some((other) => isSetUp(world, other));
+  const isShared = stays(skillsOf);
   const isKeptSkill = (name: string): boolean => isShared && name.startsWith(`${skillsOf(host)}/`);
   const edits = editsFor(host, { ...options, blockFile }).filter(
     ({ base, path: name }) => base === "agent" || !(isLink(name) || isKeptSkill(name)),
@@ -147,15 +156,6 @@ function linesFor(world: World, { instructions: { reads, makes } }: Host, block:
 
 const isSameFile = (top: string, a: string, b: string): boolean =>
   orElse(false, () => fs.realpathSync(path.join(top, a)) === fs.realpathSync(path.join(top, b)));
-
-/** At removal: null where another host that is set up here has its lines in the same file, which then keeps them. */
-function sharedLines(world: World, host: Host): string | null | undefined {
-  return others(host, ({ instructions }) => instructions.makes).some((other) => isSetUp(world, other)) ? null : undefined;
-}
-
-/** The other hosts that have something in common with one. */
-const others = (host: Host, of: (host: Host) => string): Host[] =>
-  HOSTS.filter((other) => other.name !== host.name && of(other) === of(host));
 
 /** Whether Relay is set up for a host here. */
 const isSetUp = (world: World, host: Host): boolean =>

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { HOST_NAMES, hostOf } from "../../agents/hosts/index.ts";
+import type { Host } from "../../agents/hosts/host.ts";
+import { HOST_NAMES, HOSTS, hostOf } from "../../agents/hosts/index.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { flag } from "../../core/format/schema.ts";
 import { hereFile, makePart, partIn } from "../../core/home/worktree-part.ts";
@@ -11,6 +12,7 @@ import type { World } from "../../core/world.ts";
 import { linkWorktrees, sharedPart } from "../../git/home/create-home.ts";
 import { requireMembers } from "../../mail/files/members.ts";
 import { replacedPart } from "../../mail/files/presence.ts";
+import type { FileChange } from "../files/set-up-agent.ts";
 import { checkSetups, SetupCheck } from "./check-setups.ts";
 
 const [ROOM_TOOLS, BOARD_TOOLS] = ["room", "room,board"];
@@ -31,7 +33,7 @@ export const setup = defineOperation({
     board: flag("serve the tools for tasks too, not only those for mail"),
     channel: flag("with claude: wake the session by a push (Claude Channels)"),
     allow: flag("let the agent use Relay's tools without asking each time, on this machine only"),
-    remove: flag("remove what setup wrote, and nothing else"),
+    remove: flag("remove what setup wrote, and nothing else: of one agent, or of all"),
     dryRun: flag("show what would change; write nothing"),
     yes: flag("write without asking; needed where no terminal is there to ask on"),
   }),
@@ -55,14 +57,16 @@ export const setup = defineOperation({
   async run(world, { agent, check, print = false, board = false, channel = false, allow = false, remove = false, dryRun = false }) {
     if (check === true) return checkSetups(world, agent ?? null);
     if (print) return unknown(world, board ? BOARD_TOOLS : ROOM_TOOLS);
-    if (agent === undefined)
+    if (agent === undefined && !remove)
       throw refuse("usage", {
         problem: "Which agent?",
         help: `relay setup ${HOST_NAMES.join(", ")}; relay setup --check checks all of them, and --print says what to put where for any other program.`,
       });
     const { setupNotes } = await import("../files/setup-notes.ts");
     const { applySetup, hideLocal, planSetup, refuseShared, starterOf } = await import("../files/set-up-agent.ts");
-    const host = hostOf(agent);
+    // Without a name all are taken out.
+    const hosts = agent === undefined ? HOSTS : [hostOf(agent)];
+    const [host] = hosts as [Host];
     if (channel && host.channel === undefined)
       throw refuse("usage", {
         problem: `${host.title} hears no push, so it has no --channel.`,
@@ -95,16 +99,26 @@ export const setup = defineOperation({
     };
     const worktree = hereFile(world.cwd);
     const kept = worktree === null ? null : partIn(world, worktree);
-    const changes = planSetup(world, host, options, remove);
+    const changes: FileChange[] = [];
     const notes: string[] = [];
+    for (const each of hosts) {
+      const own = planSetup(world, each, options, remove ? hosts : null);
+      if (!dryRun) applySetup(own);
+      // Several agents have a file in common.
+      changes.push(...own.filter(({ path }) => changes.every((other) => other.path !== path)));
+      const isEverywhere = ({ local, inWorktree, before, after }: FileChange) => local && inWorktree === null && before !== after;
+      if (remove && each.server.base === "agent" && own.some(isEverywhere))
+        notes.push(
+          `The files of ${each.name} are for all your folders: this removes Relay from ${each.name} in all of them, not only here.`,
+        );
+    }
     if (!dryRun) {
-      applySetup(changes);
       if (named !== null && here !== null && !remove) makePart(world, here, named);
       if (!remove) notes.push(...linked(world));
       notes.push(...(await hidden(() => hideLocal(world, changes, remove))));
     }
     // What is not there, and was not to be taken out either, is nobody's concern.
-    const touched = changes.filter(({ before, after }) => before !== null || after !== null);
+    const touched = changes.filter(({ before, after }) => (before !== null || after !== null) && (agent !== undefined || before !== after));
     const files = touched.map(({ path, before, after, diff, local }) => ({
       path,
       local,
@@ -119,18 +133,13 @@ export const setup = defineOperation({
       diff,
     }));
     if (!remove) notes.unshift(...(await setupNotes(world, host, { ...options, named, changes: touched })));
-    else if (
-      host.server.base === "agent" &&
-      touched.some(({ local, inWorktree, before, after }) => local && inWorktree === null && before !== after)
-    )
-      notes.unshift(`The files of ${agent} are for all your folders: this removes Relay from ${agent} in all of them, not only here.`);
     const part = remove ? kept : (named ?? kept);
     const odd = remove || part === null || worktree === null ? [] : [replacedPart(world, kept, part), sharedPart(world, part)];
     const warnings = odd.filter((each) => each !== null);
     const where = part === null ? null : worktree === null ? ("entries" as const) : ("worktree" as const);
     const who = { part, partBefore: kept, partIn: where };
     return {
-      agent,
+      agent: agent ?? null,
       written: !dryRun,
       removed: remove,
       files,

@@ -373,7 +373,9 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
       git(at, "update-index", flag.replace("--", "--no-"), "new");
     }
     fs.writeFileSync(path.join(at, "new"), "x");
-    expect((await there("down", "web", "--remove")).json.worktrees).toEqual([{ part: "web", folder: at, left: null }]);
+    const [, branch = ""] = /git (branch -d \S+)/.exec((await relay(code, ["down", "web", "--remove"], { env })).stdout) ?? [];
+    git(code, ...branch.split(" "));
+    expect(git(code, "branch", "--list", "feature")).toBe("");
     expect(fs.existsSync(at)).toBe(false);
     expect(fs.existsSync(path.join(code, ".relay/relay.yml"))).toBe(true);
     await relay(code, ["part", "here", "api"], { env });
