@@ -7,7 +7,7 @@ import { answer, newConnection, operations, perform, type World } from "../../pr
 import { names } from "../../protocol/store/read/list-folder.ts";
 import { type Answer, act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { repository, scratch, until } from "../rig/scratch.ts";
+import { put, repository, scratch, until } from "../rig/scratch.ts";
 
 let folder: string;
 let world: World;
@@ -98,6 +98,13 @@ test("a session whose file cannot be read is listed, and named", async () => {
   fs.rmSync(home(`sessions/${session}/session.md`));
   fs.symlinkSync("session.md", home(`sessions/${session}/session.md`));
   expect(await run("list_sessions")).toMatchObject({ sessions: [session], problems: [{ path: `sessions/${session}/session.md` }] });
+});
+
+test.each(["9999-12-31-001-K3F9", "shop"])("a session %s that began in a day or more takes no other's place", async (far) => {
+  const session = await begin();
+  put(home(`sessions/${far}/session.md`), '---\nstarted_by: "api"\nstarted_at: "9999-12-31T00:00:00.000Z"\n---\n');
+  await run("create_task", { title: "Work" }, as("web"));
+  expect(fs.readdirSync(home(`sessions/${session}/tasks`))).toHaveLength(1);
 });
 
 test("closing a thread drops the marks of what it clears, as an ack does", async () => {

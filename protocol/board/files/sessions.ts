@@ -28,6 +28,7 @@ import { hasTeamFile } from "./team-files.ts";
 
 const SESSION_BYTES = FILE_BYTES.session;
 const ROUNDS = 100;
+const DAY_MS = 86_400_000;
 
 /** Every session there is, by name, in no order. */
 export const sessionNames = (store: Store): string[] =>
@@ -110,10 +111,11 @@ export function findSession(world: World, named: string | undefined): string | n
   const { store } = world.home();
   const faults: Faults = [];
   const openOf = (ids: readonly string[]): Session[] => newestOf(store, openSessionNames(store, ids), faults);
-  // One that nobody can read began nobody knows when, so it goes before none that can be read.
-  const isRead = ({ id }: Session): boolean => !faults.some(({ path }) => path === sessionPath(id));
-  const open = newestOpen(sessionNames(store), openOf, isRead).sort(newestFirst);
-  return (open.find(isRead) ?? open[0])?.id ?? null;
+  // Of one that nobody can read, or that says that it begins in a day or more, nobody knows when it began: it goes before no other.
+  const latest = new Date(world.now() + DAY_MS).toISOString();
+  const isKnown = ({ id, startedAt }: Session): boolean => startedAt <= latest && !faults.some(({ path }) => path === sessionPath(id));
+  const open = newestOpen(sessionNames(store), openOf, isKnown).sort(newestFirst);
+  return (open.find(isKnown) ?? open[0])?.id ?? null;
 }
 
 /**
