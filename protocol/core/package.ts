@@ -1,4 +1,5 @@
 /** A package is one value: what it gives to the core, which imports no package. `packages.ts` has the list. */
+import type { ActFollower } from "./act.ts";
 import type { Connection } from "./connection-memory.ts";
 import type { Intent } from "./home/commit-then-finish.ts";
 import type { Caller } from "./names.ts";
@@ -50,6 +51,8 @@ export interface Package {
   keep?(world: World): Promise<void>;
   /** Finds out who calls; the empty part for a caller who is nobody in particular. @throws Refusal */
   identify?(world: World, operation: AnyOperation, agentId: string | undefined): Caller;
+  /** Follows every act that writes. */
+  acts?: ActFollower;
   /** Follows a call, of which the caller is known. */
   follow?(call: Call): Follower;
   /** Lists ids that a team file knows, beside parts and guests. @param session as the call names it */

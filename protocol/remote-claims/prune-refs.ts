@@ -51,7 +51,7 @@ export async function pruneClaims(world: World, claimRemote: ClaimRemote, commit
   const sure: RefContent[] = [];
   for (const ref of over) if (await isRecorded(claimRemote, commit, ref)) sure.push(ref);
   if (sure.length === 0) return 0;
-  place({ ...store, durable: false }, PRUNED, "");
+  place(store, PRUNED, "");
   return deleteRefs(claimRemote.repository, claimRemote.remote, sure, claimRemote.patience);
 }
 

@@ -104,7 +104,7 @@ const isWithin = (world: World, atMs: number, ms: number): boolean => world.now(
 const keyOf = ({ url }: Remote): string => sha256(url).slice(0, 16);
 
 function writeNote(world: World, path: string, note: Record<string, unknown>): void {
-  place({ ...world.home().store, durable: false }, path, `${JSON.stringify(note)}\n`);
+  place(world.home().store, path, `${JSON.stringify(note)}\n`);
 }
 
 function readNote(world: World, path: string, remote: Remote): (Record<string, unknown> & { atMs: number }) | null {

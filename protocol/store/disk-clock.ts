@@ -9,7 +9,7 @@
  */
 import fs from "node:fs";
 import { orElse } from "../core/format/file-error.ts";
-import { absolute, type Store, unlinkQuietly } from "./root.ts";
+import { ASIDE, absolute, type Store, unlinkQuietly } from "./root.ts";
 import { writeAside } from "./write/write-aside.ts";
 
 /** For so long what was read of the disk's clock is counted on from there. */
@@ -33,7 +33,7 @@ export function diskNow(store: Store): number | null {
   const before = clocksRead.get(store.root);
   if (before !== undefined && atMs - before.atMs < KEPT_MS) return before.diskMs + atMs - before.atMs;
   return orElse(null, () => {
-    const aside = writeAside({ ...store, durable: false }, "");
+    const aside = writeAside(store, ASIDE, "");
     const diskMs = fs.statSync(aside).ctimeMs;
     unlinkQuietly(aside);
     clocksRead.set(store.root, { diskMs, atMs });

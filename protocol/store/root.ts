@@ -60,6 +60,9 @@ const LOCK_STALE_MS = 30_000;
 /** The folders of a home that are one machine's own. */
 export const MACHINE_FOLDERS: ReadonlySet<string> = new Set(["outbox", "local", "run"]);
 
+/** Tells whether what lies at a path is to outlive a loss of power: of what `run/` holds, everything can be made anew. */
+export const isLasting = (store: Store, relative: string): boolean => store.durable && relative !== "run" && !relative.startsWith("run/");
+
 /** Files written aside are kept here until they have their name. */
 export const ASIDE = "run/tmp";
 
@@ -246,8 +249,8 @@ export function payFlushes(store: Store): void {
  * written: the first flush takes what the file system has gathered of the others along.
  */
 export function flushFolders(store: Store, folders: readonly string[]): void {
-  if (!store.durable) return;
   for (const folder of new Set(folders)) {
+    if (!isLasting(store, folder)) continue;
     if (store.isOwing === true) store.owed?.add(folder);
     else flushAt(absolute(store, folder));
   }

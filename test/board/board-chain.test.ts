@@ -258,12 +258,9 @@ test("an artifact is known by the hash of its name, whatever its folder is calle
   expect(await run("web", "post_artifact", { name: "checkout", type: "design", content: "two" })).toMatchObject({ version: 2 });
   expect(fs.readdirSync(folders)).toEqual([`other-${hash}`]);
   // Two programs that call it differently.
-  fs.mkdirSync(path.join(folders, artifactFolderName("checkout", hash)));
-  fs.renameSync(
-    path.join(folders, `other-${hash}`, "1.artifact.md"),
-    path.join(folders, artifactFolderName("checkout", hash), "1.artifact.md"),
-  );
-  fs.renameSync(path.join(folders, `other-${hash}`, "1.md"), path.join(folders, artifactFolderName("checkout", hash), "1.md"));
+  const [other, own] = [path.join(folders, `other-${hash}`), path.join(folders, artifactFolderName("checkout", hash))];
+  fs.mkdirSync(own);
+  for (const name of ["1.artifact.md", "1.md"]) fs.renameSync(path.join(other, name), path.join(own, name));
   expect(await run("web", "get_artifact", { name: "checkout" })).toMatchObject({ artifact: { version: 2, content: "two" } });
   expect(await run("web", "get_artifact", { name: "checkout", version: 1 })).toMatchObject({ artifact: { content: "one" } });
   expect(await run("web", "post_artifact", { name: "checkout", type: "design", content: "three" })).toMatchObject({ version: 3 });
@@ -274,10 +271,7 @@ test("an artifact is known by the hash of its name, whatever its folder is calle
 test("a folder beside that of an artifact, or the content of its next version, changes none of its versions", async () => {
   const hash = sha256("checkout").slice(0, 12);
   await run("web", "post_artifact", { name: "checkout", type: "design", content: "one" });
-  const [own, laid] = [artifactFolderName("checkout", hash), `aaa-${hash}`].map((name) => home("sessions/s-1/artifacts", name)) as [
-    string,
-    string,
-  ];
+  const [own, laid] = [home("sessions/s-1/artifacts", artifactFolderName("checkout", hash)), home(`sessions/s-1/artifacts/aaa-${hash}`)];
   fs.cpSync(own, laid, { recursive: true });
   for (const at of [path.join(laid, "1.md"), path.join(own, "2.md")]) fs.writeFileSync(at, "laid");
   const get = (input = {}) => run("web", "get_artifact", { name: "checkout", ...input });

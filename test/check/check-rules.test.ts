@@ -173,15 +173,9 @@ const EDITS: [code: string, what: string, name: RegExp, from: RegExp, to: string
   ["doubtful", "a lease over its limit", /claims/, /lease_s: \d+/, "lease_s: 604801"],
   ["doubtful", "a release of a long reason", /claims/, /kind: "release"/, `$&\nreason: "${"x".repeat(513)}"`],
 ];
+const VERSION = (): string => `${good.artifact}/1.artifact.md`;
 const WRONG: Wrong[] = [
-  [
-    "duplicate_id",
-    "a version of an artifact in two folders",
-    (files) => {
-      const one = named(files, /\.artifact\.md/);
-      return copied(files, one, one.replace(/artifacts\/[a-z-]*/, "artifacts/zzz-"));
-    },
-  ],
+  ["duplicate_id", "a version in two folders", (files) => copied(files, VERSION(), VERSION().replace("login-design", "zzz"))],
   ...EDITS.map<Wrong>(([code, what, name, from, to]) => [code, what, (files) => edited(files, named(files, name, from), from, to)]),
   ["doubtful", "a task that waits for itself", (files) => edited(files, taskOf(good.waiting), good.done, good.waiting)],
   [

@@ -2,10 +2,15 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { act } from "../../protocol/core/act.ts";
 import { commitThenFinish, finishIntents } from "../../protocol/core/home/commit-then-finish.ts";
-import { act } from "../rig/clones.ts";
+import { listPackages } from "../../protocol/core/package.ts";
+import type { World } from "../../protocol/index.ts";
+import { usePackages } from "../../protocol/packages.ts";
+import { act as call } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 
+const PHASES = ["prepare", "note", "decide", "follow", "announce"];
 let folder: string;
 const intents = (...names: string[]): string => path.join(folder, ".relay/local/intents", ...names);
 /** Makes all intents look as old as so many seconds. */
@@ -14,7 +19,7 @@ function age(seconds: number): void {
   for (const name of fs.readdirSync(intents())) fs.utimesSync(intents(name), at, at);
 }
 /** Any operation: the first thing that it does is to look for what is to be finished. */
-const look = (): Promise<unknown> => act(folder, "main", "roster");
+const look = (): Promise<unknown> => call(folder, "main", "roster");
 
 beforeEach(async () => {
   folder = await homeWith("web", "api");
@@ -29,9 +34,26 @@ function claiming() {
   return { finished, commit };
 }
 
+test("an act is noted before it is decided; what fails afterwards takes nothing back, and a refused one decides nothing", () => {
+  const [said, world]: [string[], World] = [[], worldAt(folder)];
+  const says = (word: string) => () => {
+    said.push(word);
+    if (word === said[0]?.slice(1)) throw new Error(word);
+  };
+  listPackages([{ acts: { prepare: says("prepare"), note: says("note"), announce: says("announce") } }]);
+  const done = (fails: string): unknown => {
+    said.splice(0, said.length, `!${fails}`);
+    return act(world, {}, () => says("decide")() === undefined, says("follow"));
+  };
+  for (const fails of ["nothing", "note", "follow", "announce"]) expect([done(fails), said.slice(1)]).toEqual([true, PHASES]);
+  for (const fails of ["prepare", "decide"]) expect(() => done(fails)).toThrow(fails);
+  expect(said.slice(1)).toEqual(PHASES.slice(0, 3));
+  usePackages();
+});
+
 test("of a process that lives stays, however slow the decision: a remote may take longer than others wait", async () => {
-  const { session_id } = await act(folder, "main", "start_session");
-  const { task_id } = await act(folder, "main", "create_task", { session_id, title: "t" });
+  const { session_id } = await call(folder, "main", "start_session");
+  const { task_id } = await call(folder, "main", "create_task", { session_id, title: "t" });
   await commitThenFinish(
     worldAt(folder),
     ["claim", session_id, task_id, "n0nce"],
@@ -84,8 +106,8 @@ test("of a decision that came after it was finished for it, and cannot be follow
 });
 
 test("of a process that is gone, and one older than any act takes, go once they are finished", async () => {
-  const { session_id } = await act(folder, "main", "start_session");
-  const { task_id } = await act(folder, "main", "create_task", { session_id, title: "t" });
+  const { session_id } = await call(folder, "main", "start_session");
+  const { task_id } = await call(folder, "main", "create_task", { session_id, title: "t" });
   fs.mkdirSync(intents(), { recursive: true });
   // A process of another boot: nobody can tell whether it lives.
   const name = `99999-1-00000000-1.aaaaaaaa.claim.${session_id}.${task_id}`;
@@ -108,15 +130,15 @@ test("of a kind, or with ids, that this version does not know stays for the vers
 });
 
 test("of a forget that could not remove everything: it is not answered as done, and a later operation does the rest", async () => {
-  const { messageId } = await act(folder, "main", "send", { to: ["web"], subject: "A secret", body: "the secret" });
+  const { messageId } = await call(folder, "main", "send", { to: ["web"], subject: "A secret", body: "the secret" });
   const day = new Date().toISOString().slice(0, 10);
   const inTheWay = path.join(folder, ".relay/inbox/web/read", day, `${messageId}.md`);
   fs.mkdirSync(inTheWay, { recursive: true });
-  await expect(act(folder, "main", "forget", { messageId })).rejects.toThrow();
+  await expect(call(folder, "main", "forget", { messageId })).rejects.toThrow();
   expect(fs.readdirSync(intents())).toEqual([expect.stringContaining(`.forget.${messageId}`)]);
   fs.rmdirSync(inTheWay);
   age(11);
   await look();
-  expect((await act(folder, "web", "inbox")).unread).toBe(0);
+  expect((await call(folder, "web", "inbox")).unread).toBe(0);
   expect(fs.readdirSync(path.join(folder, ".relay/threads", day))).toEqual([]);
 });

@@ -72,14 +72,15 @@ test.each(each)("%s: the section that says how a file looks is there", (_kind, {
   ).toContain(title);
 });
 
-test.each(each)("%s: of a file that people edit the last writer counts, of any other the first", (kind, noun) => {
+test.each(each)("%s: of a file that people edit, or whose name another may take, the last writer counts, else the first", (kind, noun) => {
+  const isByLast = noun.isEdited === true || ["claim", "result", "ended", "reopened"].includes(kind);
   fc.assert(
     fc.property(placesOf(kind), ({ path: at }) => {
       const commit = "0123456789abcdef0123456789abcdef01234567";
       const origins = originsIn([originLine(at, null), originLine(at, commit)].join("\n"));
-      expect(origins.get(at)).toEqual(noun.isEdited === true ? { from: "sync", commit } : { from: "here" });
+      expect(origins.get(at)).toEqual(isByLast ? { from: "sync", commit } : { from: "here" });
       const later = originsIn([originLine(at, commit), originLine(at, null)].join("\n")).get(at);
-      expect(later?.from).toBe(noun.isEdited === true || ["claim", "result"].includes(kind) ? "here" : "sync");
+      expect(later?.from).toBe(isByLast ? "here" : "sync");
     }),
     { numRuns: runs(2_000) },
   );

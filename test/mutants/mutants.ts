@@ -64,7 +64,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a file is named before its bytes are flushed",
     breaks: "What was answered is whole after a loss of power.",
-    find: "aside = absolute(store, target); } if (store.durable) fs.fsyncSync(descriptor);",
+    find: "aside = absolute(store, target); } if (isLasting(store, target)) fs.fsyncSync(descriptor);",
     replace: "aside = absolute(store, target); }",
     tests: ["test/torture/crash-states.test.ts"],
   },

@@ -1,9 +1,9 @@
 /** Artifacts on disk. spec/board.md, "Artifact". */
 
+import { acted } from "../../core/act.ts";
 import { withoutUndefined } from "../../core/format/frontmatter.ts";
 import { FILE_BYTES } from "../../core/format/schema.ts";
 import { type Faults, mustRead, noting } from "../../core/home/broken-files.ts";
-import { tell } from "../../core/home/feed.ts";
 import { nearest } from "../../core/names.ts";
 import { ambiguousId, refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
@@ -104,7 +104,9 @@ export function postArtifact(world: World, session: string, artifact: NewArtifac
     return { text: formatArtifact(answer), answer };
   });
   contentPath(world, folder, record);
-  tell(world, { type: "artifact:posted", part: by, sessionId: session, artifact: { id: record.id, name, type, created_by: by } });
+  acted(world, {
+    event: { type: "artifact:posted", part: by, sessionId: session, artifact: { id: record.id, name, type, created_by: by } },
+  });
   return record;
 }
 

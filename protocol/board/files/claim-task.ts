@@ -191,7 +191,7 @@ export function renewClaim(world: World, session: string, task: string, fence: n
   const { store } = world.home();
   const path = leasePath(session, task, fence);
   if (touch(store, path, world.now())) return;
-  place({ ...store, durable: false }, path, "");
+  place(store, path, "");
   touch(store, path, world.now());
 }
 

@@ -2,6 +2,7 @@
  * The claims of a task on disk: the chain of its records, who holds it by them, and who decides about the next one. SPEC.md, "Claim";
  * spec/git.md, "Claims across machines".
  */
+import { acted } from "../../core/act.ts";
 import { succeeds } from "../../core/format/file-error.ts";
 import { withoutUndefined } from "../../core/format/frontmatter.ts";
 import { FILE_BYTES } from "../../core/format/schema.ts";
@@ -20,7 +21,6 @@ import { removeFile } from "../../store/write/move-file.ts";
 import { afterCommit } from "../../store/write/publish.ts";
 import { removeIf } from "../../store/write/remove-if.ts";
 import { isReserved } from "../../store/write/reserve.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import {
   type ClaimKind,
   type ClaimRecord,
@@ -206,11 +206,13 @@ export async function addClaim(
   claim: NewClaim,
   intent?: IntentFile,
 ): Promise<ClaimRecord | null> {
+  const { store } = world.home();
+  const path = claimPath(session, task, after + 1);
+  // Before it is there, as of every act; but not of one that came meanwhile.
+  if (!exists(store, path)) acted(world, { paths: [path] });
   const record = await deciderOf(world).add(world, session, task, after, claim, intent);
   if (record === null) return null;
-  noteHere(world, [claimPath(session, task, record.fence)]);
   noteClaim(world, session, record);
-  const { store } = world.home();
   // Most claims are over before they are renewed.
   const before = leasePath(session, task, after);
   if (after > 0) afterCommit(() => void (exists(store, before) && removeFile(store, before)));

@@ -49,4 +49,4 @@ export function newMemory(world: World, part: string): string[] {
 }
 
 const keep = (world: World, part: string, pieces: readonly { digest: string }[]): void =>
-  void place({ ...world.home().store, durable: false }, knownPath(part), pieces.map(({ digest }) => digest).join("\n"));
+  void place(world.home().store, knownPath(part), pieces.map(({ digest }) => digest).join("\n"));

@@ -1,8 +1,8 @@
 /** Memories on disk. Concurrent writers lose nothing: each change is one of a file that changes. spec/board.md, "Memory". */
+import { acted } from "../../core/act.ts";
 import { withoutNul } from "../../core/format/hidden.ts";
 import { dayOf } from "../../core/format/id.ts";
 import { mustRead } from "../../core/home/broken-files.ts";
-import { tell } from "../../core/home/feed.ts";
 import { partProblem } from "../../core/names.ts";
 import type { World } from "../../core/world.ts";
 import { namesOf } from "../../mail/files/members.ts";
@@ -92,6 +92,6 @@ export async function learn(world: World, day: string, lesson: string, thread: s
 async function change(world: World, part: string | null, edit: (memory: string) => string): Promise<Written> {
   const [path] = pathsOf(world, part);
   const after = await replaceFile(world.home().store, path, MEMORY_BYTES, (memory) => edit(sound(path, memory ?? "")));
-  tell(world, { type: "memory:updated", part, path });
+  acted(world, { event: { type: "memory:updated", part, path } });
   return { path, characters: after?.length ?? 0 };
 }

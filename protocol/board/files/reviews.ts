@@ -1,9 +1,9 @@
 /** Reviews on disk, and the messages that go with them. spec/board.md, "Review". */
 
+import { acted } from "../../core/act.ts";
 import { withoutUndefined } from "../../core/format/frontmatter.ts";
 import { parseThreadId, threadId } from "../../core/format/id.ts";
 import { commitThenFinish } from "../../core/home/commit-then-finish.ts";
-import { tell } from "../../core/home/feed.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { isSamePart } from "../../mail/files/members.ts";
@@ -51,11 +51,13 @@ export async function requestReview(
   const review = withoutUndefined<Review>({ id, artifact: found.id, name, version, reviewer, requester, at, task, thread, commit });
   const add = (): true | null => (publish(world.home().store, reviewPath(session, id), formatReview(review)) === "created" ? true : null);
   await commitThenFinish(world, ["review", session, id], add, () => finishRequest(world, session, id));
-  tell(world, {
-    type: "review:requested",
-    part: requester,
-    sessionId: session,
-    review: { id, artifact_id: found.id, reviewer, requester },
+  acted(world, {
+    event: {
+      type: "review:requested",
+      part: requester,
+      sessionId: session,
+      review: { id, artifact_id: found.id, reviewer, requester },
+    },
   });
   return { review, isNew: true };
 }
@@ -112,7 +114,7 @@ async function giveResult(
   const { status } = given;
   const comment = firstLine(given.comments);
   const told = withoutUndefined({ id, status, reviewer: by, name, version, commit, comment });
-  tell(world, { type: "review:updated", part: by, sessionId: session, review: told });
+  acted(world, { event: { type: "review:updated", part: by, sessionId: session, review: told } });
   return outcome;
 }
 

@@ -28,5 +28,5 @@ export function readSeen(world: World, session: string, task: string): Seen | nu
 
 /** Keeps what was seen. */
 export function writeSeen(world: World, session: string, task: string, seen: Seen | null): void {
-  place({ ...world.home().store, durable: false }, seenPath(session, task), `${JSON.stringify(seen)}\n`);
+  place(world.home().store, seenPath(session, task), `${JSON.stringify(seen)}\n`);
 }

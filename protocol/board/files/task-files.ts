@@ -2,11 +2,11 @@
  * The files of tasks: which one a person or an agent means, by its id or by a unique piece of it; the task as it is now, by its file
  * and by what the chain of its claims says beyond it; and how it is made and changed. SPEC.md, "Ids", "Task" and "Claiming".
  */
+import { act, acted } from "../../core/act.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { FILE_BYTES } from "../../core/format/schema.ts";
 import { type Faults, mustRead } from "../../core/home/broken-files.ts";
 import { failsForNow } from "../../core/home/commit-then-finish.ts";
-import { tell } from "../../core/home/feed.ts";
 import { nearestIds, nearestOf } from "../../core/names.ts";
 import { ambiguousId, type Refusal, refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
@@ -18,7 +18,6 @@ import { storeOfCall } from "../../store/root.ts";
 import { makeFolder } from "../../store/write/make-folder.ts";
 import { publish } from "../../store/write/publish.ts";
 import { clearRevisions, finishReplacing, replaceFile } from "../../store/write/replace.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import { type ClaimRecord, claimFolder, type Hold } from "../nouns/claim.ts";
 import {
   claimed,
@@ -205,10 +204,14 @@ export function addTask(world: World, session: string, task: Task): void {
   const { store } = world.home();
   // The folder of its claims is on the disk before the task is: whoever claims it has no folder to make, and one less to flush.
   makeFolder(store, claimFolder(session, task.id));
-  if (publish(store, taskPath(session, task.id), formatTask(task)) === "created") {
-    noteHere(world, [taskPath(session, task.id)]);
-    tellTask(world, session, task, task.createdBy, { created: true });
-  }
+  const path = taskPath(session, task.id);
+  const deed = { paths: [path], event: { ...eventOf(session, task, task.createdBy), created: true } };
+  act(
+    world,
+    deed,
+    () => (publish(store, path, formatTask(task)) === "created" ? true : null),
+    () => endExchanges(world, task, task.createdBy),
+  );
 }
 
 /**
@@ -239,15 +242,25 @@ export async function changeTask(
     if (world.connection.lasting) setImmediate(() => clearRevisions(storeOfCall(store), path, after));
     else clearRevisions(store, path, after);
   }
-  if (result !== null) tellTask(world, session, result, by);
+  if (result !== null) {
+    endExchanges(world, result, by);
+    acted(world, { event: eventOf(session, result, by) });
+  }
   return result ?? (before as unknown as Task);
 }
 
-function tellTask(world: World, session: string, task: Task, by: string, more: { created?: true } = {}): void {
-  const { id, title, status, assignee = null, priority } = task;
-  for (const part of [by, assignee ?? ""]) if (part !== "") endExchange(world, part);
-  tell(world, { type: "task:updated", part: by, sessionId: session, task: { id, title, status, assignee, priority }, ...more });
+/** A change of a task is new to whoever made it, and whoever has it. */
+function endExchanges(world: World, { assignee = "" }: Task, by: string): void {
+  for (const part of [by, assignee]) if (part !== "") endExchange(world, part);
 }
+
+/** What viewers are told of a task. */
+const eventOf = (session: string, { id, title, status, assignee, priority }: Task, by: string) => ({
+  type: "task:updated",
+  part: by,
+  sessionId: session,
+  task: { id, title, status, assignee: assignee ?? null, priority },
+});
 
 /**
  * Puts into a task's file what the last record of its claims says, where the file does not know of it yet.

@@ -1,7 +1,7 @@
 /** Withdrawing reviews, so that nobody is asked for what is not needed any more. spec/board.md, "Review". */
 
+import { acted } from "../../core/act.ts";
 import { commitThenFinish } from "../../core/home/commit-then-finish.ts";
-import { tell } from "../../core/home/feed.ts";
 import { HUMAN } from "../../core/names.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
@@ -64,6 +64,8 @@ async function withdraw(world: World, session: string, review: ReviewState, by: 
   const end = (): true | null => writeResult(world, session, review, { status: "withdrawn", by, comments });
   const isEnded = (await commitThenFinish(world, ["result", session, id], end, () => finishResult(world, session, id))) === true;
   if (isEnded)
-    tell(world, { type: "review:updated", part: by, sessionId: session, review: { id, status: "withdrawn", reviewer, name, version } });
+    acted(world, {
+      event: { type: "review:updated", part: by, sessionId: session, review: { id, status: "withdrawn", reviewer, name, version } },
+    });
   return isEnded;
 }

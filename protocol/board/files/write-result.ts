@@ -1,11 +1,11 @@
 /** Writing what a review came to. spec/board.md, "Review". */
 
+import { act } from "../../core/act.ts";
 import { succeeds } from "../../core/format/file-error.ts";
 import type { World } from "../../core/world.ts";
 import { publish } from "../../store/write/publish.ts";
 import { removeIf } from "../../store/write/remove-if.ts";
 import { isReserved } from "../../store/write/reserve.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import { formatResult, parseResult, type ReviewResult, resultPath } from "../nouns/review.ts";
 import { REVIEW_BYTES, type ReviewState } from "./read-review.ts";
 
@@ -23,7 +23,5 @@ export function writeResult(
   const path = resultPath(session, request.id);
   if (!isReserved(store, path)) removeIf(store, path, REVIEW_BYTES, (bytes) => !succeeds(() => parseResult(String(bytes))));
   const text = formatResult({ ...given, at: new Date(world.now()).toISOString(), request });
-  if (publish(store, path, text) !== "created") return null;
-  noteHere(world, [path]);
-  return true;
+  return act(world, { paths: [path] }, () => (publish(store, path, text) === "created" ? true : null));
 }

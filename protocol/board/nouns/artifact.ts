@@ -89,7 +89,7 @@ const ArtifactHeader = z.looseObject({
   version: z.int(),
   type: z.enum(ARTIFACT_TYPES),
   created_by: z.string(),
-  created_at: timeOfFile,
+  created_at: timeOfFile(),
   task_id: z.optional(z.string()),
   commit: z.optional(z.string().check(z.regex(COMMIT))),
   branch: z.optional(z.string()),

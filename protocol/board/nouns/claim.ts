@@ -87,7 +87,7 @@ const ClaimHeader = z.looseObject({
   fence: z.int(),
   kind: z.enum(["claim", "release", "done"]),
   agent: z.string(),
-  at: timeOfFile,
+  at: timeOfFile(),
   nonce: z._default(z.string(), ""),
   status: z.optional(z.enum(["in_review", "canceled"])),
   to: z.optional(z.string()),

@@ -67,10 +67,10 @@ const ASKED = {
   thread_id: z.optional(z.string()),
   commit: z.optional(z.string().check(z.regex(COMMIT))),
 };
-const ReviewHeader = z.looseObject({ ...ASKED, at: timeOfFile });
-const ResultHeader = z.looseObject({ status: z.enum(REVIEW_ENDS), by: z.string(), at: timeOfFile, done: z.optional(z.boolean()) });
+const ReviewHeader = z.looseObject({ ...ASKED, at: timeOfFile() });
+const ResultHeader = z.looseObject({ status: z.enum(REVIEW_ENDS), by: z.string(), at: timeOfFile(), done: z.optional(z.boolean()) });
 /** The header of a result that repeats its request. */
-const RepeatedHeader = z.looseObject({ ...ASKED, requested_at: timeOfFile });
+const RepeatedHeader = z.looseObject({ ...ASKED, requested_at: timeOfFile() });
 
 const asked = ({ id, artifact, name, version, reviewer, requester, task, thread, commit }: Omit<Review, "at">) => ({
   id,

@@ -16,7 +16,7 @@ export const SummarySchema = z.looseObject({
       .check(z.describe("The tasks that are done, by id; or the status of each task by its id. Checked against the board")),
   ),
   by: z.optional(z.string().check(z.describe("Who wrote it"))),
-  at: z.optional(timeOfFile.check(z.describe("When it was written, ISO 8601"))),
+  at: z.optional(timeOfFile().check(z.describe("When it was written, ISO 8601"))),
 });
 
 /** One heading of a summary. */

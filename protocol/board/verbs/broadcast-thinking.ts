@@ -1,5 +1,5 @@
+import { acted } from "../../core/act.ts";
 import { LIMITS, text } from "../../core/format/schema.ts";
-import { tell } from "../../core/home/feed.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { SessionId } from "../../core/shapes.ts";
 import { findSession } from "../files/sessions.ts";
@@ -19,7 +19,9 @@ export const broadcast_thinking = defineOperation({
   output: () => ({}),
   example: { content: "The parser comes first." },
   async run(world, input, { part }) {
-    tell(world, { type: "agent:thinking", part, agentId: part, sessionId: findSession(world, input.session_id), chunk: input.content });
+    acted(world, {
+      event: { type: "agent:thinking", part, agentId: part, sessionId: findSession(world, input.session_id), chunk: input.content },
+    });
     return {};
   },
 });

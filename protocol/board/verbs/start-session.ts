@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { acted } from "../../core/act.ts";
 import { many } from "../../core/format/many.ts";
 import { LIMITS, line, maybe } from "../../core/format/schema.ts";
-import { tell } from "../../core/home/feed.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { listTasks } from "../files/list-tasks.ts";
@@ -39,7 +39,7 @@ export const start_session = defineOperation({
     const { endedAt } = requireSession(world, id);
     world.connection.session = id;
     world.connection.resumed = endedAt === undefined ? undefined : id;
-    tell(world, { type: "session:started", part: caller.part || null, sessionId: id });
+    acted(world, { event: { type: "session:started", part: caller.part || null, sessionId: id } });
     if (endedAt === undefined) {
       const left = before === null || before === id ? 0 : listTasks(world, before, []).filter(({ status }) => !isFinished(status)).length;
       if (left === 0) return { session_id: id };

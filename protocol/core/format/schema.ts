@@ -100,7 +100,8 @@ export const limit = (fallback = 30) => count(1, LIMITS.page, fallback, "entries
 export const cursor = () => z.optional(z.string().check(...atMost(512), z.describe("cursor of the last answer: older entries")));
 
 /** A time as a file says it, in ISO 8601. */
-export const timeOfFile = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), "a time such as 2026-01-31T09:30:00Z"));
+export const timeOfFile = () =>
+  z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), "a time such as 2026-01-31T09:30:00Z"));
 
 const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 

@@ -13,6 +13,7 @@ import { appendLine } from "../../store/write/append-line.ts";
 import { makeFolder } from "../../store/write/make-folder.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
+import type { Deed } from "../act.ts";
 import { quietly } from "../format/file-error.ts";
 import { dayOf } from "../format/id.ts";
 import type { World } from "../world.ts";
@@ -25,7 +26,7 @@ const KEPT_DAYS = 7;
 const CLONE_PATH = "local/clone";
 
 /** Tells viewers that something happened. The feed is disposable: what fails here fails nobody's operation. */
-export function tell(world: World, line: Omit<FeedLine, "at">): void {
+function tell(world: World, line: Omit<FeedLine, "at">): void {
   const { store } = world.home();
   const nowMs = world.now();
   const at = new Date(nowMs).toISOString();
@@ -105,13 +106,19 @@ export function knownClone(store: Store): string | null {
 export const ARRIVALS = "local/arrivals";
 
 /** Notes a message that was stored just now. What fails here fails no send: a later operation notes it. */
-export function noteArrival(world: World, id: string): void {
+function noteArrival(world: World, id: string): void {
   // Where it fails, the message is stored, and it gets its number when somebody finds it without one.
   quietly(() => appendLine(world.home().store, ARRIVALS, id, false));
 }
 
+/** Tells viewers of an act that has something to tell, and the order of arrival of a message. */
+export function announceActs(world: World, { message, event }: Deed): void {
+  if (message !== undefined) noteArrival(world, message);
+  if (event !== undefined) tell(world, event);
+}
+
 /** One line of the local feed: `type` is a noun and what happened to it (`message:sent`). `at` is ISO 8601. */
-interface FeedLine {
+export interface FeedLine {
   at: string;
   type: string;
   part: string | null;

@@ -1,10 +1,9 @@
 /** Acks mail, and tells every process that must know. SPEC.md, "Inbox". */
+import { acted } from "../../core/act.ts";
 import { type MessageLocation, parseMessageId } from "../../core/format/id.ts";
-import { tell } from "../../core/home/feed.ts";
 import { listedPackages } from "../../core/package.ts";
 import type { World } from "../../core/world.ts";
 import { diskRefusal } from "../../store/disk-refusal.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import { type Message, messagePath } from "../nouns/message.ts";
 import { readPath } from "../nouns/part.ts";
 import { ackAll, ofThread, unreadIds } from "./inbox-files.ts";
@@ -28,11 +27,8 @@ export function ackMail(world: World, part: string, ids: readonly string[], unre
   }
   dropMarks(world, part, ids);
   if (acked.length > 0) {
-    noteHere(
-      world,
-      acked.map((id) => readPath(part, id, (parseMessageId(id) as MessageLocation).day)),
-    );
-    tell(world, { type: "message:acked", part, messageIds: acked });
+    const paths = acked.map((id) => readPath(part, id, (parseMessageId(id) as MessageLocation).day));
+    acted(world, { paths, event: { type: "message:acked", part, messageIds: acked } });
   }
   const gone = new Set(ids);
   const left = unread.filter((id) => !gone.has(id)).length;

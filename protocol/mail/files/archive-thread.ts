@@ -2,7 +2,9 @@
  * Archiving a thread, and bringing it back. The archive is published first, then the files go: a process that dies in between
  * leaves both, and the next operation finishes it. spec/removal.md, "Archive".
  */
+
 import { posix } from "node:path";
+import { acted } from "../../core/act.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { parseMessageId, parseThreadId, type ThreadLocation, threadId } from "../../core/format/id.ts";
 import { FILE_BYTES } from "../../core/format/schema.ts";
@@ -18,7 +20,7 @@ import { flushFolders, type Store } from "../../store/root.ts";
 import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { linkFile, publish } from "../../store/write/publish.ts";
 import { clearRevisionsOfRemoved, waitedIn } from "../../store/write/replace.ts";
-import { noteBrought, noteHere, originsOf } from "../../trust/files/note-origins.ts";
+import { noteBrought, originsOf } from "../../trust/files/note-origins.ts";
 import { ARCHIVES_MOST, archivePath, archivesOf, formatArchive, threadOfArchived } from "../nouns/archive.ts";
 import { isClosedText } from "../nouns/merge-thread.ts";
 import { messagePath, threadFolder } from "../nouns/message.ts";
@@ -55,7 +57,7 @@ export async function archiveThread(world: World, location: ThreadLocation): Pro
     ["archive", id],
     () => {
       path = publishArchive(store, location, text);
-      noteHere(world, [path]);
+      acted(world, { paths: [path] });
       return true;
     },
     () => {
@@ -170,7 +172,7 @@ export function unarchiveThread(world: World, location: ThreadLocation): number 
   const foreign = archivesOf(location, (path) => exists(store, path))
     .map(originsOf(world))
     .find(({ from }) => from !== "here");
-  if (foreign === undefined) noteHere(world, back);
+  if (foreign === undefined) acted(world, { paths: back });
   // What lay in an archive that came is as little written here as the archive.
   else if (foreign.from === "sync") {
     const { commit } = foreign;

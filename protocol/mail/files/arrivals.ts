@@ -6,8 +6,8 @@
  * times the tokens in them lie. So an id is looked for only where it can be, and lines that are all too old are passed over; what is
  * found is read from the file itself.
  */
+import { acted } from "../../core/act.ts";
 import { encodeTime, timeTextOf } from "../../core/format/id.ts";
-import { noteArrival } from "../../core/home/feed.ts";
 import type { World } from "../../core/world.ts";
 import type { Store } from "../../store/root.ts";
 import { type Block, hasLine, linesOf, orderOf, placeIn } from "./arrival-blocks.ts";
@@ -17,7 +17,7 @@ export function noteMissedArrival(world: World, id: string): void {
   const time = timeTextOf(id);
   const { store } = world.home();
   const isKnown = time !== null && orderOf(store).some((block) => mayHold(block, time) && hasLine(store, block, id));
-  if (!isKnown) noteArrival(world, id);
+  if (!isKnown) acted(world, { message: id });
 }
 
 /** The number of a message in this machine's order; 0 when it has none. Where it came twice, its first one. */

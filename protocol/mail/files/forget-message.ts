@@ -2,7 +2,9 @@
  * Messages that are to be forgotten, on the disk. A person takes one out of this clone; of the others a request asks. What a person
  * took out here is noted in the user's state folder. spec/removal.md, "Forget".
  */
+
 import { posix } from "node:path";
+import { acted } from "../../core/act.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../core/format/id.ts";
 import { FILE_BYTES } from "../../core/format/schema.ts";
@@ -15,7 +17,6 @@ import { flushFolders, type Store } from "../../store/root.ts";
 import { removeEmptyFolder, removeFile, removeForGood } from "../../store/write/move-file.ts";
 import { place, publish } from "../../store/write/publish.ts";
 import { findMachineStore, machineStore } from "../../trust/files/machine.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import {
   FORGOTTEN_FOLDER,
   type Forgotten,
@@ -111,7 +112,7 @@ export async function forgetMessage(world: World, location: MessageLocation, by:
   };
   let failure: unknown = null;
   await commitThenFinish(world, ["forget", id], takeOutHere, () => {
-    noteHere(world, [forgottenPath(id)]);
+    acted(world, { paths: [forgottenPath(id)] });
     try {
       takeOut(store, location);
     } catch (error) {
@@ -152,7 +153,7 @@ function takeOut(store: Store, location: MessageLocation): void {
  */
 export function refuseForgotten(world: World, id: string, by: string): boolean {
   publish(world.home().store, refusedPath(id), formatForgotten({ id, by, at: new Date(world.now()).toISOString() }));
-  noteHere(world, [refusedPath(id)]);
+  acted(world, { paths: [refusedPath(id)] });
   const machine = findMachineStore(world);
   return machine !== null && removeForGood(machine, `${TAKEN_OUT}/${id}`);
 }

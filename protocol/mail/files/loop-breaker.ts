@@ -173,13 +173,13 @@ export function noteSaid(world: World, part: string, saying: Saying, { id, threa
       const last = exchangeOf(store, part);
       if (last !== null && last.other !== other) endExchange(world, part);
       const count = (last?.other === other ? last.count : 0) + 1;
-      place({ ...store, durable: false }, exchangePath(part), `${other} ${count}\n`);
+      place(store, exchangePath(part), `${other} ${count}\n`);
       if (turnsBetween(store, part, other) === home.config().loop.exchange) tellExchange(world, part, other, thread);
     } else if (other !== HUMAN || saying.to.length > 1) endExchange(world, part);
     const ms = world.now();
     const target = fileOf(part, spanOf(ms));
     const line = `${ms} ${hashOf(saying)} ${saying.to.join(",")} ${id}`;
-    const { from, to } = appendLine({ ...store, durable: false }, target, line, false);
+    const { from, to } = appendLine(store, target, line, false);
     const known = filesRead.get(`${store.root} ${target}`);
     if (known?.next === from) known.own = { line, size: to };
     if (from === 0) dropOld(store, part, spanOf(ms));

@@ -89,7 +89,7 @@ function mark(world: World, part: string, ids: readonly string[], state: Mark): 
   const { store } = world.home();
   for (const id of ids) {
     try {
-      publish({ ...store, durable: false }, markPath(state, part, id), "");
+      publish(store, markPath(state, part, id), "");
     } catch {
       return;
     }
@@ -110,7 +110,7 @@ export function markFetched(store: Store, part: string, ids: readonly string[]):
   for (const id of ids) {
     const path = markPath("fetched", part, id);
     try {
-      first = publish({ ...store, durable: false }, path, "") !== "exists" || first;
+      first = publish(store, path, "") !== "exists" || first;
     } catch {
       return first;
     }

@@ -8,6 +8,7 @@
  */
 
 import { AGENT_MARKS } from "../../agents/hosts/index.ts";
+import { act, type Deed } from "../../core/act.ts";
 import { asLine } from "../../core/format/hidden.ts";
 import {
   dayOf,
@@ -23,7 +24,6 @@ import {
   withId,
 } from "../../core/format/id.ts";
 import { LIMITS } from "../../core/format/schema.ts";
-import { noteArrival, tell } from "../../core/home/feed.ts";
 import { HUMAN } from "../../core/names.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
@@ -36,7 +36,6 @@ import { growFolder, makeFolder } from "../../store/write/make-folder.ts";
 import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { linkFile } from "../../store/write/publish.ts";
 import { stage } from "../../store/write/write-aside.ts";
-import { noteHere, noteWork } from "../../trust/files/note-origins.ts";
 import { BY_AGENT } from "../../trust/nouns/origin.ts";
 import { formatUnnamed, keyInThread, type Message, messagePath, threadFolder } from "../nouns/message.ts";
 import { inboxNew } from "../nouns/part.ts";
@@ -128,34 +127,25 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   // By thread, not by process: two that write the same bytes in one millisecond want the same name, and each needs an intent.
   const pending = `${PENDING}/${thisThread()}.${message.id}.md`;
   flushFolders(store, stage(store, pending, text, READ_ONLY));
-  let grown: readonly string[];
-  let linked: ReturnType<typeof linkFile>;
+  const { id, from, to, thread, subject } = message;
+  const deed: Deed = {
+    paths: [messagePath(key)],
+    isNotedFirst: positionsAmong(world, [from, ...to]).length > 0,
+    message: id,
+    event: { type: "message:sent", part: from, messageId: id, threadId: thread, to, subject },
+  };
+  const decide = (): readonly string[] | null => {
+    const grown = growFolder(store, threadFolder(key));
+    return linkFile(store, pending, messagePath(key)) === "created" ? grown : null;
+  };
   try {
-    // Before it is committed: nobody but its writer says that it was written here, and whoever is woken by it sees where it came from.
-    if (positionsAmong(world, [message.from, ...message.to]).length > 0) noteWork(world, messagePath(key));
-    else noteHere(world, [messagePath(key)]);
-    grown = growFolder(store, threadFolder(key));
-    linked = linkFile(store, pending, messagePath(key));
+    if (act(world, deed, decide, (grown) => completeOwn(world, message, key, pending, grown)) !== null) return true;
   } catch (error) {
     withdraw(store, pending, key);
     throw error;
   }
-  if (linked !== "created") {
-    withdraw(store, pending, key);
-    return false;
-  }
-  // Committed: what fails now is completed by the next look, so it is a success all the same.
-  completeOwn(world, message, key, pending, grown);
-  noteArrival(world, message.id);
-  tell(world, {
-    type: "message:sent",
-    part: message.from,
-    messageId: message.id,
-    threadId: message.thread,
-    to: message.to,
-    subject: message.subject,
-  });
-  return true;
+  withdraw(store, pending, key);
+  return false;
 }
 
 function withdraw(store: Store, pending: string, location: MessageLocation): void {

@@ -60,7 +60,7 @@ export function startHeartbeat(
     // Where the home is gone or read-only, nobody can be shown as online.
     quietly(() => {
       if (isLeft(world, part, agent.name)) return void removeFile(store, target);
-      if (!touch(store, target, Date.now())) place({ ...store, durable: false }, target, `${JSON.stringify(presence)}\n`);
+      if (!touch(store, target, Date.now())) place(store, target, `${JSON.stringify(presence)}\n`);
     });
   };
   // A call that waits is nothing to type into.
@@ -212,7 +212,7 @@ export function markLife(world: World, part: string, atMs: number): void {
   const { store } = world.home();
   try {
     if (touch(store, lifePath(part), atMs)) return;
-    place({ ...store, durable: false }, lifePath(part), "");
+    place(store, lifePath(part), "");
     touch(store, lifePath(part), atMs);
   } catch {
     // A home that cannot be written watches over nobody.

@@ -61,5 +61,5 @@ export function shownJustNow(world: World, part: string, unread: readonly string
 
 /** Notes, best effort, what a part was told. */
 export function writeTold(world: World, part: string, told: ToldPart): void {
-  quietly(() => place({ ...world.home().store, durable: false }, toldPath(part), JSON.stringify(told)));
+  quietly(() => place(world.home().store, toldPath(part), JSON.stringify(told)));
 }

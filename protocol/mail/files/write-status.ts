@@ -1,11 +1,11 @@
 /** Writing the status of a thread into its file. SPEC.md, "Thread". */
+import { acted } from "../../core/act.ts";
 import type { ThreadLocation } from "../../core/format/id.ts";
 import { LIMITS } from "../../core/format/schema.ts";
 import { mustRead } from "../../core/home/broken-files.ts";
 import { highestIn } from "../../core/tree/series.ts";
 import type { World } from "../../core/world.ts";
 import { replaceFile } from "../../store/write/replace.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import { formatThread, parseThread, type Thread, type ThreadStatus, threadPath } from "../nouns/thread.ts";
 import { messageKeys, readThread } from "./threads.ts";
 
@@ -30,5 +30,5 @@ export async function writeStatus(
     const statusAfter = highestIn(keys.map(({ n }) => n));
     return formatThread({ ...before, status, statusAfter, closedUnread: noted.size === 0 ? undefined : [...noted] });
   });
-  noteHere(world, [threadPath(location)]);
+  acted(world, { paths: [threadPath(location)] });
 }

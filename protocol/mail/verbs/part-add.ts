@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { acted } from "../../core/act.ts";
 import { LIMITS, line, maybe } from "../../core/format/schema.ts";
 import { changeConfig } from "../../core/home/change-config.ts";
-import { tell } from "../../core/home/feed.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { removeFile } from "../../store/write/move-file.ts";
@@ -32,7 +32,7 @@ export const part_add = defineOperation({
     });
     removeFile(store, guestPath(part));
     bindHere(world, [part]);
-    tell(world, { type: "part:added", part });
+    acted(world, { event: { type: "part:added", part } });
     return { part };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { acted } from "../../core/act.ts";
 import { flag } from "../../core/format/schema.ts";
 import { changeConfig } from "../../core/home/change-config.ts";
-import { tell } from "../../core/home/feed.ts";
 import { HUMAN } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
@@ -33,7 +33,7 @@ export const part_remove = defineOperation({
     if (unread > 0 && force !== true) throw refuse("part_has_mail", { part, unread });
     await changeConfig(home, (config) => (config.parts.has(part) ? { kind: "remove", part } : null));
     removeFile(home.store, guestPath(part));
-    tell(world, { type: "part:removed", part });
+    acted(world, { event: { type: "part:removed", part } });
     return { part, unread };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { acted } from "../../core/act.ts";
 import { changeConfig } from "../../core/home/change-config.ts";
-import { tell } from "../../core/home/feed.ts";
 import { HUMAN } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
@@ -55,7 +55,7 @@ export const part_rename = defineOperation({
       });
     }
     followRenames(world);
-    if (!done) tell(world, { type: "part:renamed", part: to, formerly: from });
+    if (!done) acted(world, { event: { type: "part:renamed", part: to, formerly: from } });
     return { part: to, formerly: from };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { acted } from "../../core/act.ts";
 import { changeConfig } from "../../core/home/change-config.ts";
-import { tell } from "../../core/home/feed.ts";
 import { HUMAN } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
@@ -30,7 +30,7 @@ export const part_set_main = defineOperation({
         throw refuse("part_protected", { part, reason: `it is a guest. Make it a part first: \`relay part add ${part}\`` });
       return { kind: "main", part };
     });
-    tell(world, { type: "part:main", part });
+    acted(world, { event: { type: "part:main", part } });
     return { main: part, before };
   },
 });

@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
+import { acted } from "../../core/act.ts";
 import { dayOf } from "../../core/format/id.ts";
-import { tell } from "../../core/home/feed.ts";
 import { type Caller, HUMAN } from "../../core/names.ts";
 import { listedPackages, packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import { AlsoAcked } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import { ackSeen } from "../files/ack-mail.ts";
 import { currentNames } from "../files/delivery-state.ts";
 import { join } from "../files/guests.ts";
@@ -64,14 +63,13 @@ export async function setThreadStatus(
   );
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
   for (const { part, messageId } of cleared) dropMarks(world, part, [messageId]);
-  noteHere(
-    world,
-    cleared.map(({ part, messageId }) => readPath(part, messageId, location.day)),
-  );
+  acted(world, {
+    paths: cleared.map(({ part, messageId }) => readPath(part, messageId, location.day)),
+    event: { type: `thread:${status}`, part: caller.part, threadId: thread.id, cleared: cleared.length },
+  });
   const empty = cleared.map(({ part }) => part).filter((part) => unreadIds(store, part).length === 0);
   for (const each of listedPackages()) each.followCleared?.(world, empty);
   if (lesson !== undefined) await keepLesson(world, thread, lesson);
-  tell(world, { type: `thread:${status}`, part: caller.part, threadId: thread.id, cleared: cleared.length });
   const others = [...new Set(cleared.map(({ part }) => part))].filter((part) => part !== caller.part);
   const unseen = own?.unseen === undefined || isEnded(status) ? {} : { unseen: own.unseen };
   const also = own === null ? {} : { acked: own.acked, unread: unreadIds(store, caller.part).length, ...unseen };

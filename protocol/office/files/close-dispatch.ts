@@ -1,8 +1,8 @@
 /** Closes a dispatch, those that it made first. spec/office.md, "Closing". */
 
+import { acted } from "../../core/act.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import { closedPath, formatClosed } from "../nouns/dispatch.ts";
 import { runningTurn } from "../nouns/dispatch-state.ts";
 import { childrenOf } from "./children.ts";
@@ -28,7 +28,7 @@ export function closeDispatch(world: World, id: string, by: string): string[] {
   const below = childrenOf(store, id).flatMap((child) => closeDispatch(world, child.id, by));
   const at = new Date(world.now()).toISOString();
   const isNew = publishRecord(store, closedPath(state.key), formatClosed({ by, at })) === "created";
-  if (isNew) noteHere(world, [closedPath(state.key)]);
+  if (isNew) acted(world, { paths: [closedPath(state.key)] });
   const now = readDispatch(world, id);
   if (now !== null) settleClosed(world, now);
   return isNew ? [...below, id] : below;

@@ -1,5 +1,6 @@
 /** Makes dispatches: of work that a position or a person gives, and of mail that somebody sent to a position. spec/office.md, "Dispatches". */
 
+import { acted } from "../../core/act.ts";
 import { dayOf, parseThreadId, type ThreadLocation, threadId } from "../../core/format/id.ts";
 import { cloneName } from "../../core/home/feed.ts";
 import { HUMAN } from "../../core/names.ts";
@@ -12,7 +13,6 @@ import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { publish } from "../../store/write/publish.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import { contextOf, DISPATCHES, type Dispatch, dispatchPath, formatDispatch, randomOf, uuidOf } from "../nouns/dispatch.ts";
 import { slugOf } from "../nouns/name.ts";
 import type { Office, Position } from "../nouns/positions.ts";
@@ -95,7 +95,7 @@ function newContext(initiator: string, recipient: string, day: string): [string,
 /** Shows all clones a dispatch that has its first message. */
 export function showDispatch(world: World, { id }: Dispatch): void {
   shareRecord(world.home().store, id);
-  noteHere(world, [dispatchPath(parseThreadId(id) as ThreadLocation)]);
+  acted(world, { paths: [dispatchPath(parseThreadId(id) as ThreadLocation)] });
 }
 
 /** Writes a dispatch for this clone, and where its context is found. @throws Refusal `busy` where the thread is another's */

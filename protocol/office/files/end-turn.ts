@@ -3,6 +3,7 @@
  * acks; then whoever has to go on is rung. A process that is killed in between leaves the rest to the next call. spec/office.md, "Ends".
  */
 
+import { acted } from "../../core/act.ts";
 import { asLine } from "../../core/format/hidden.ts";
 import type { World } from "../../core/world.ts";
 import { reservedBy } from "../../mail/files/idempotency.ts";
@@ -11,7 +12,6 @@ import { messageKeys, readThread } from "../../mail/files/threads.ts";
 import { type Message, messagePath } from "../../mail/nouns/message.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import type { Dispatch } from "../nouns/dispatch.ts";
 import { isAtWork, mustWait } from "../nouns/dispatch-state.ts";
 import { endPath, formatEnd, type Outcome, type Usage } from "../nouns/turn.ts";
@@ -87,7 +87,7 @@ function writeEnd(world: World, state: DispatchState, turn: number, result: Turn
     text: isDone && reply !== null ? "" : storeText(world.home().store, key, turn, text).body,
   };
   publishRecord(world.home().store, endPath(key, turn), formatEnd(end));
-  noteHere(world, [endPath(key, turn)]);
+  acted(world, { paths: [endPath(key, turn)] });
 }
 
 /** What a turn was given, where its program heard nothing; else what its last calls took, of which its program has no answer. */

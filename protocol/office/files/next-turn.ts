@@ -4,6 +4,7 @@
  * spec/office.md, "Turns".
  */
 
+import { acted } from "../../core/act.ts";
 import { FileError } from "../../core/format/file-error.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
@@ -11,7 +12,7 @@ import { messageKeys } from "../../mail/files/threads.ts";
 import type { Message } from "../../mail/nouns/message.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
-import { LAYING, noteHere } from "../../trust/files/note-origins.ts";
+import { LAYING } from "../../trust/files/note-origins.ts";
 import { isAtWork, nextReason } from "../nouns/dispatch-state.ts";
 import { formatEnvelope } from "../nouns/envelope.ts";
 import { formatTurn, type TurnReason, turnPath } from "../nouns/turn.ts";
@@ -169,7 +170,7 @@ function begin(
     giveBack(world, dispatch.id, turn, inputs);
     return null;
   }
-  noteHere(world, [turnPath(key, turn)]);
+  acted(world, { paths: [turnPath(key, turn)] });
   for (const { kind, message } of mail)
     if (kind === "answer")
       tellOffice(world, { ...ofDispatch(dispatch), type: "office:input_received", from: message.from, answer: message.id });

@@ -3,7 +3,7 @@
  * that reads the dispatch tells it. No code acts on an event. spec/office.md, "Events".
  */
 
-import { tell } from "../../core/home/feed.ts";
+import { acted } from "../../core/act.ts";
 import type { World } from "../../core/world.ts";
 import { exists } from "../../store/read/facts.ts";
 import { publish } from "../../store/write/publish.ts";
@@ -24,7 +24,7 @@ export const ofDispatch = ({ id, context, recipient }: Dispatch): { dispatch: st
 });
 
 /** Tells something of a dispatch. What fails here fails nobody's work. */
-export const tellOffice = (world: World, event: OfficeEvent): void => tell(world, { ...event });
+export const tellOffice = (world: World, event: OfficeEvent): void => acted(world, { event: { ...event } });
 
 /** Tells how the last turn of a dispatch began, and how it ended, as far as that was not told. A kill in between tells it again, under the same id. */
 export function tellTurn(world: World, state: DispatchState): void {

@@ -159,6 +159,6 @@ export class NewCache {
     const pack = Buffer.concat([this.#grams, Buffer.from(`${header}${this.#records.join("")}`)]);
     if (pack.length > PACK_BYTES) return;
     // A home that cannot be written is searched without packs.
-    quietly(() => place({ ...this.#store, durable: false }, pathOf(day), pack));
+    quietly(() => place(this.#store, pathOf(day), pack));
   }
 }

@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
+import { acted } from "../../core/act.ts";
 import { EVENT_ID, eventId, eventPath, type PartEvent } from "../../core/event/event.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { withoutUndefined } from "../../core/format/frontmatter.ts";
 import { dayOf } from "../../core/format/id.ts";
 import { instant, LIMITS, line, maybe, prose } from "../../core/format/schema.ts";
 import { hasEvent } from "../../core/home/events.ts";
-import { cloneName, tell } from "../../core/home/feed.ts";
+import { cloneName } from "../../core/home/feed.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { join } from "../../mail/files/guests.ts";
@@ -107,7 +108,7 @@ export const event = defineOperation({
     const until = Math.min(wanted, now + LIMITED_AT_MOST_MS);
     const limitedUntil = input.type === "limited" && !isOver ? new Date(until).toISOString() : undefined;
     if (limitedUntil !== undefined) place(store, limitedPath(caller.part), `${limitedUntil}\n`);
-    tell(world, { ...record, type: `event:${input.type}`, eventId: id });
+    acted(world, { event: { ...record, type: `event:${input.type}`, eventId: id } });
     const warning = resetWarning(input.type, resetAt, now) ?? (input.type === "usage" ? unsaid : null) ?? undefined;
     return withoutUndefined({ eventId: id, limitedUntil, ...(isOver ? { lifted } : {}), warning });
   },

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readPlain } from "../read/plain-file.ts";
-import { absolute, type Store } from "../root.ts";
+import { absolute, isLasting, type Store } from "../root.ts";
 import { flushFolder, inFolder } from "./make-folder.ts";
 import { place } from "./publish.ts";
 
@@ -40,7 +40,7 @@ export function appendLine(store: Store, target: string, text: string, flush: bo
     const written = fs.writeSync(descriptor, whole);
     if (written !== whole.length) throw Object.assign(new Error("the line was cut short"), { code: "ENOSPC" });
     keepSize(at, `${ino} ${size + written}`);
-    if (flush && store.durable) {
+    if (flush && isLasting(store, target)) {
       fs.fsyncSync(descriptor);
       // The first line came with the file's name.
       if (size === 0) flushFolder(store, path.posix.dirname(target));

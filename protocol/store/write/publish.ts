@@ -23,7 +23,7 @@ export function publish(store: Store, target: string, content: string | Uint8Arr
   const grown = growFolder(store, folder);
   // An empty file is whole at once.
   if (content.length === 0) return createEmpty(store, target, [folder, ...grown], mode);
-  const aside = writeAside(store, content, mode);
+  const aside = writeAside(store, target, content, mode);
   try {
     const result = linkInto(store, aside, target);
     if (result === "created") afterCommit(() => flushFolders(store, [folder, ...grown]));
@@ -75,7 +75,7 @@ export function afterCommit(step: () => void): void {
 export function place(store: Store, target: string, content: string | Uint8Array, mode?: number): void {
   const folder = path.posix.dirname(target);
   const grown = growFolder(store, folder);
-  const aside = writeAside(store, content, mode);
+  const aside = writeAside(store, target, content, mode);
   try {
     const at = absolute(store, target);
     keepingOpen(at, () => fs.renameSync(aside, at));

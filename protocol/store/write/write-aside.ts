@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { thisThread } from "../process.ts";
-import { ASIDE, absolute, type Store, unlinkQuietly } from "../root.ts";
+import { ASIDE, absolute, isLasting, type Store, unlinkQuietly } from "../root.ts";
 import { growFolder, inFolder } from "./make-folder.ts";
 
 let counter = 0;
@@ -14,20 +14,21 @@ export function newAside(): string {
 }
 
 /**
- * Writes a whole file under a name of its own, flushed, and gives its path.
+ * Writes a whole file under a name of its own, and gives its path.
+ * @param target the name that it will have, which says whether its bytes are flushed
  * @param mode who may read it, before the umask
- * @param target where the file is moved before its bytes are flushed, if anywhere; else it stays where it was written
+ * @param isMoved whether it is moved there at once, before its bytes are flushed; else it stays where it was written
  */
-export function writeAside(store: Store, content: string | Uint8Array, mode = 0o666, target: string | null = null): string {
+export function writeAside(store: Store, target: string, content: string | Uint8Array, mode = 0o666, isMoved = false): string {
   let aside = path.join(store.root, newAside());
   const descriptor = inFolder(store, ASIDE, () => fs.openSync(aside, "wx", mode));
   try {
     fs.writeFileSync(descriptor, content);
-    if (target !== null) {
+    if (isMoved) {
       fs.renameSync(aside, absolute(store, target));
       aside = absolute(store, target);
     }
-    if (store.durable) fs.fsyncSync(descriptor);
+    if (isLasting(store, target)) fs.fsyncSync(descriptor);
   } catch (error) {
     fs.closeSync(descriptor);
     unlinkQuietly(aside);
@@ -46,7 +47,7 @@ export function writeNew(store: Store, target: string, content: string): void {
   const descriptor = inFolder({ ...store, durable: false }, path.posix.dirname(target), () => fs.openSync(at, "wx"));
   try {
     fs.writeFileSync(descriptor, content);
-    if (store.durable) fs.fsyncSync(descriptor);
+    if (isLasting(store, target)) fs.fsyncSync(descriptor);
   } catch (error) {
     fs.closeSync(descriptor);
     unlinkQuietly(at);
@@ -64,6 +65,6 @@ export function writeNew(store: Store, target: string, content: string): void {
 export function stage(store: Store, target: string, content: string | Uint8Array, mode?: number): string[] {
   const folder = path.posix.dirname(target);
   const grown = growFolder(store, folder);
-  writeAside(store, content, mode, target);
+  writeAside(store, target, content, mode, true);
   return [folder, ...grown];
 }

@@ -37,7 +37,7 @@ export const mayRecord = ({ env, past }: World): boolean => past === undefined &
 const markOf = (store: Store): string | null => orElse(null, () => readText(store, RECORDER_PATH, MARK_BYTES)?.trim() ?? null);
 
 /** Marks who is to record. A mark that a loss of power takes away costs nothing. */
-const mark = (store: Store, text: string): void => place({ ...store, durable: false }, RECORDER_PATH, `${text}\n`);
+const mark = (store: Store, text: string): void => place(store, RECORDER_PATH, `${text}\n`);
 
 /** Whether somebody is there who records what was written until now. @param text the mark */
 function isThere(store: Store, text: string | null): boolean {
@@ -94,7 +94,7 @@ export async function leaveRecorder(world: World): Promise<void> {
   }
   removeFile(store, RECORDER_PATH);
   // Of several that leave one at once one does.
-  if (publish({ ...store, durable: false }, RECORDER_PATH, `${STARTING}\n`) === "exists") return;
+  if (publish(store, RECORDER_PATH, `${STARTING}\n`) === "exists") return;
   const { spawn } = process.getBuiltinModule("node:child_process");
   const { untied } = await import("../../git/git-environment.ts");
   // A hook of git has dates of its own commit.

@@ -1,9 +1,9 @@
 /** Writing one recorded file into the home: mail as a second name of its message, a text that changed here too merged with what came. spec/git.md, "Syncing". */
+import { acted } from "../../core/act.ts";
 import { GUIDE_PATH } from "../../core/config/config-nouns.ts";
 import { append } from "../../core/format/append.ts";
 import { FileError, orElse } from "../../core/format/file-error.ts";
 import { messageId, parseMessageId, sealProblem } from "../../core/format/id.ts";
-import { noteArrival, tell } from "../../core/home/feed.ts";
 import { textOf } from "../../core/noun/merge-tree.ts";
 import type { FileFault } from "../../core/refusal.ts";
 import { RELAY_MD } from "../../core/templates.ts";
@@ -71,7 +71,7 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
   }
   if (after === null) {
     if (takeAway(store, change) && mail !== null && isAcked(store, mail.part, mail.message))
-      tell(world, { type: "message:acked", part: mail.part, messageIds: [mail.message] });
+      acted(world, { event: { type: "message:acked", part: mail.part, messageIds: [mail.message] } });
     return;
   }
   if (mail !== null) {
@@ -91,21 +91,18 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
   }
   const id = messageId(location);
   // One that was here before has its number; that it is here again, its thread's readers must hear.
-  if (created) noteArrival(world, id);
-  else noteMissedArrival(world, id);
-  if (created) {
-    arrived.messages += 1;
-    arrived.mail = [...arrived.mail, id].slice(-NAMED_MAIL);
-    announce(world, id, after);
-  }
+  if (!created) return noteMissedArrival(world, id);
+  arrived.messages += 1;
+  arrived.mail = [...arrived.mail, id].slice(-NAMED_MAIL);
+  acted(world, { message: id, event: eventOf(id, after) });
 }
 
-/** Tells viewers of a message as its sender would have. */
-function announce(world: World, id: string, bytes: Buffer): void {
+/** What viewers are told of a message, as its sender would have. */
+function eventOf(id: string, bytes: Buffer) {
   const text = bytes.toString("utf8");
   const field = (name: string): unknown => orElse(null, () => JSON.parse(new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1] ?? "null"));
   const from = field("from");
-  tell(world, {
+  return {
     type: "message:sent",
     part: typeof from === "string" ? from : null,
     messageId: id,
@@ -113,7 +110,7 @@ function announce(world: World, id: string, bytes: Buffer): void {
     to: field("to") ?? [],
     subject: field("subject"),
     arrived: true,
-  });
+  };
 }
 
 /** A name in an inbox: a hard link of the message where that is the same, never unread again once it is acked. */

@@ -1,8 +1,8 @@
 /** Taking a part out of another again that a commit made one with it: its names, its mail, and whether it is main. spec/trust.md, "Undo". */
+import { acted } from "../../core/act.ts";
 import { parseConfig } from "../../core/config/config.ts";
 import { type MessageLocation, parseMessageId } from "../../core/format/id.ts";
 import { changeConfig } from "../../core/home/change-config.ts";
-import { tell } from "../../core/home/feed.ts";
 import type { Changed } from "../../core/noun/noun-effects.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
@@ -14,7 +14,6 @@ import { readMessage } from "../../mail/files/read-message.ts";
 import { messagePath } from "../../mail/nouns/message.ts";
 import { readPath } from "../../mail/nouns/part.ts";
 import { linkFile } from "../../store/write/publish.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import type { Undone } from "./undo-commit.ts";
 import { undoMail } from "./undo-mail.ts";
 
@@ -58,7 +57,7 @@ export async function splitPart(world: World, { commit, part, to, by }: Merged, 
     holderUnread: await unreadBefore(world, commit, holder),
   });
   undoMail(world, { commit, how: "acked" }, holder, lost, by);
-  tell(world, { type: "part:added", part });
+  acted(world, { event: { type: "part:added", part } });
   return `made ${part} a part again, with its mail from ${holder}`;
 }
 
@@ -115,6 +114,6 @@ function divideMail(world: World, { holder, part, names, wasUnread, holderUnread
     if (!to.some((name) => left.includes(name)) && ackOne(store, holder, id) === "acked")
       acked.push(readPath(holder, id, (parseMessageId(id) as MessageLocation).day));
   }
-  noteHere(world, acked);
+  acted(world, { paths: acked });
   return lost;
 }

@@ -6,6 +6,7 @@
 import { lastClaim } from "../../board/files/claims.ts";
 import { readTask } from "../../board/nouns/merge-task.ts";
 import { changed, formatTask, isTakenBack, TAKEN_BACK, type Task } from "../../board/nouns/task.ts";
+import { acted } from "../../core/act.ts";
 import { mustRead } from "../../core/home/broken-files.ts";
 import type { Merge, Version } from "../../core/noun/noun.ts";
 import { type Changed, NO_TEXT } from "../../core/noun/noun-effects.ts";
@@ -14,7 +15,6 @@ import { isReadableAt, nounAt, placeOf } from "../../core/tree/layout.ts";
 import type { World } from "../../core/world.ts";
 import { sha256 } from "../../store/digest.ts";
 import { replaceFile } from "../../store/write/replace.ts";
-import { noteHere } from "../../trust/files/note-origins.ts";
 import { shortCommit } from "../../trust/nouns/origin.ts";
 import { guardText } from "../nouns/guard.ts";
 import { NotUndone, type Undone } from "./undo-commit.ts";
@@ -43,7 +43,7 @@ export async function undoText(world: World, change: Changed, undoing: Undoing):
   });
   if (text === null && !isGone) throw new NotUndone("it was changed later; `git show` in .relay shows the earlier text");
   if (!isDone) return null;
-  noteHere(world, [path]);
+  acted(world, { paths: [path] });
   return before === null ? `emptied ${path}` : `restored the earlier text of ${path}`;
 }
 

@@ -22,25 +22,19 @@ const LIST_BYTES = 256 * 1_048_576;
 /** Bytes up to which what came is added to a list. Of a longer list, what it does not name came by a sync. */
 const BROUGHT_BYTES = 16 * 1_048_576;
 
-/** Notes files that Relay wrote here. What fails here fails nobody's operation: their origin is unknown then. */
-export function noteHere(world: World, paths: readonly string[]): void {
-  quietly(() =>
-    appendOrigins(
-      world,
-      paths.map((each) => ({ path: each, commit: null })),
-      false,
-    ),
-  );
-}
+/** Notes files that Relay writes here. @throws Refusal `no_state_folder`; the errors of the disk */
+export const noteHere = (world: World, paths: readonly string[]): void => appendOrigins(world, ofHere(paths), false);
+
+const ofHere = (paths: readonly string[]) => paths.map((each) => ({ path: each, commit: null }));
 
 /**
  * Notes a message to or from a position before it is sent. The office starts work only on noted messages: without a note, the sender
  * would wait for ever. The note is flushed.
  * @throws Refusal `no_state_folder`; the errors of the disk
  */
-export function noteWork(world: World, path: string): void {
+export function noteWork(world: World, paths: readonly string[]): void {
   try {
-    appendOrigins(world, [{ path, commit: null }], true);
+    appendOrigins(world, ofHere(paths), true);
   } catch (error) {
     if (!isForbidden(error)) throw error;
     const reason = `mail of the office counts only where this machine notes that it was written here (${errorCode(error)}). In a sandbox, send it by a tool of Relay's server`;
@@ -228,9 +222,9 @@ export function originList(path: string): string {
 /** One line of a list. @param commit null for what was written here */
 export const originLine = (path: string, commit: string | null): string => `${path} ${commit ?? "here"}`;
 
-/** Tells whether a file is written once, and takes the place of one that came and cannot be read: then this machine's own note counts. */
-const isRetaken = (path: string): boolean => ["claim", "result"].includes(nounAt(path)?.place.kind ?? "");
-/** Whether a file is edited: then what counts is who wrote it last. Of all others, who wrote them first. */
+/** Tells whether who wrote a file last counts, as of one that is edited, and of one whose name another may have taken. Of all others, who wrote them first. */
+const isByLast = (path: string): boolean => isEdited(path) || BY_LAST.has(nounAt(path)?.place.kind ?? "");
+const BY_LAST: ReadonlySet<string> = new Set(["claim", "result", "ended", "reopened"]);
 const isEdited = (path: string): boolean => nounAt(path)?.noun.isEdited === true;
 
 /** What a list says of each path that it names. @param list its whole text; a torn line says nothing */
@@ -245,8 +239,7 @@ function addOrigins(origins: Map<string, Origin>, lines: readonly string[]): voi
     const space = line.lastIndexOf(" ");
     const [path, mark] = [line.slice(0, space), line.slice(space + 1)];
     const isBrought = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(mark);
-    if (space <= 0 || (mark !== "here" && !isBrought) || (origins.has(path) && !isEdited(path) && (isBrought || !isRetaken(path))))
-      continue;
+    if (space <= 0 || (mark !== "here" && !isBrought) || (origins.has(path) && !isByLast(path))) continue;
     origins.set(path, isBrought ? { from: "sync", commit: mark } : { from: "here" });
   }
 }

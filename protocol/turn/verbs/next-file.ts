@@ -51,15 +51,14 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
     const before = readNote(store, notePath);
     const isThere = exists(store, path);
     if (isThere && before.seenMs === seenMs && before.session === session && before.isSure) continue;
-    const quick = { ...store, durable: false };
     let made = await makeFile(world, part, session, before.read, before.readings);
     // A file whose time is a new one has something new.
     if (!isThere || made.digest !== before.digest) {
       if (wasRead(store, path)) made = await makeFile(world, part, session, [...before.read, ...before.shown], made.readings);
-      place(quick, path, made.text);
+      place(store, path, made.text);
     }
     const { text: _, ...note } = made;
-    place(quick, notePath, JSON.stringify({ ...note, seenMs, session, isSure }));
+    place(store, notePath, JSON.stringify({ ...note, seenMs, session, isSure }));
   }
 }
 

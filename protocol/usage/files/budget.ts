@@ -4,10 +4,11 @@
  */
 
 import { endedPath, isSessionId, reopenedPath, sessionFolder, sessionPath, TURNS_MOST } from "../../board/nouns/session.ts";
+import { acted } from "../../core/act.ts";
 import { eventId, eventPath, type PartEvent } from "../../core/event/event.ts";
 import { dayOf, hashTail } from "../../core/format/id.ts";
 import { hasEvent } from "../../core/home/events.ts";
-import { cloneName, tell } from "../../core/home/feed.ts";
+import { cloneName } from "../../core/home/feed.ts";
 import type { World } from "../../core/world.ts";
 import { sha256 } from "../../store/digest.ts";
 import { withLock } from "../../store/lock.ts";
@@ -107,7 +108,7 @@ export async function warnOfBudget(world: World, part: string | null): Promise<v
       const event: PartEvent = { id, at: new Date(nowMs).toISOString(), part: part ?? main, type: "budget", detail };
       place(store, mark, `${BEGUN}${id}\n`);
       appendLine(store, eventPath(dayOf(nowMs), clone), JSON.stringify(event), true);
-      tell(world, { ...event, type: "event:budget", eventId: id });
+      acted(world, { event: { ...event, type: "event:budget", eventId: id } });
       place(store, mark, "done\n");
     });
   }

@@ -185,9 +185,8 @@ function keep(store: Store, path: string, { head, cells, places }: Kept): void {
   const said: Head = { ...head, cells: sha256(kept), places: sha256(bytes) };
   // A home that cannot be written is read whole each time.
   quietly(() => {
-    const disposable = { ...store, durable: false };
-    place(disposable, keptPath(path, "places"), bytes);
-    place(disposable, keptPath(path, "sums"), Buffer.concat([Buffer.from(`${JSON.stringify(said)}\n`), kept]));
+    place(store, keptPath(path, "places"), bytes);
+    place(store, keptPath(path, "sums"), Buffer.concat([Buffer.from(`${JSON.stringify(said)}\n`), kept]));
   });
 }
 

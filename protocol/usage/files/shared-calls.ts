@@ -53,7 +53,7 @@ export function sharedCalls(store: Store, files: readonly FileSums[], tariff: Ta
   const found = findShared(store, files, tariff, own);
   const kept = Buffer.concat([Buffer.from(`${JSON.stringify(found.told)}\n`), found.cells.toBytes()]);
   // A home that cannot be written is compared each time.
-  quietly(() => place({ ...store, durable: false }, KEPT, Buffer.concat([Buffer.from(`${sign} ${sha256(kept)}\n`), kept])));
+  quietly(() => place(store, KEPT, Buffer.concat([Buffer.from(`${sign} ${sha256(kept)}\n`), kept])));
   return found;
 }
 

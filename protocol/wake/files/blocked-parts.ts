@@ -1,8 +1,8 @@
 /** Notices of questions that have stood in a part's terminal for a while. spec/waking.md, "Telling a person". */
+import { acted } from "../../core/act.ts";
 import type { News } from "../../core/event/notify.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { asLine } from "../../core/format/hidden.ts";
-import { tell } from "../../core/home/feed.ts";
 import { partProblem } from "../../core/names.ts";
 import type { World } from "../../core/world.ts";
 import { markName, partOfMark } from "../../mail/nouns/part.ts";
@@ -32,11 +32,11 @@ export function tellBlocked(world: World, part: string, key: string, words: stri
   const target = `${BLOCKED}/${markName(part)}/${sha256(key).slice(0, 24)}`;
   if (!isTold && (ageMs(store, target) ?? 0) > OVER_MS) removeFile(store, target);
   const mark = `${JSON.stringify({ at: new Date(world.now()).toISOString(), words: asLine(words, WORDS) })}\n`;
-  if (publish({ ...store, durable: false }, target, mark) === "exists") {
+  if (publish(store, target, mark) === "exists") {
     touch(store, target, world.now());
     return false;
   }
-  tell(world, { type: "part:blocked", part });
+  acted(world, { event: { type: "part:blocked", part } });
   return true;
 }
 

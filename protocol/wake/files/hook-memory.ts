@@ -47,7 +47,7 @@ export function recallHookMemory(world: World, part: string, session: string): H
 
 /** Keeps it. @returns false where the home cannot be written */
 export const keepHookMemory = (world: World, part: string, session: string, turns: HookMemory): boolean =>
-  succeeds(() => place({ ...world.home().store, durable: false }, `${FOLDER}/${keyOf(part, session)}.json`, JSON.stringify(turns)));
+  succeeds(() => place(world.home().store, `${FOLDER}/${keyOf(part, session)}.json`, JSON.stringify(turns)));
 
 /** Removes what sessions left that ended long ago. */
 export function clearOldHookMemory(world: World): void {
@@ -66,7 +66,7 @@ export function clearOldHookMemory(world: World): void {
  * @returns false when another waits already
  */
 export function takeWait(world: World, part: string, session: string): boolean {
-  const store = { ...world.home().store, durable: false };
+  const store = world.home().store;
   const before = `${keyOf(part, session)}.wait-`;
   const chain: Chain = {
     folders: [FOLDER],

@@ -110,7 +110,7 @@ export function renewWake(world: World, part: string, wakeId: string): boolean {
   const { store } = world.home();
   const path = renewalPath(part, last.n);
   if (!touch(store, path, world.now())) {
-    place({ ...store, durable: false }, path, "");
+    place(store, path, "");
     touch(store, path, world.now());
   }
   return true;

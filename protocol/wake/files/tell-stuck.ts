@@ -1,9 +1,9 @@
 /** Tells main that a part is stuck: once for each quiet period, from any process. spec/waking.md, "Stuck agents". */
 
 import { postOnce } from "../../board/files/session-messages.ts";
+import { acted } from "../../core/act.ts";
 import { asLine } from "../../core/format/hidden.ts";
 import { LIMITS } from "../../core/format/schema.ts";
-import { tell } from "../../core/home/feed.ts";
 import { HUMAN } from "../../core/names.ts";
 import type { World } from "../../core/world.ts";
 import { isMember, namesOf } from "../../mail/files/members.ts";
@@ -45,15 +45,17 @@ export function tellStuck(world: World, quiet: Quiet): string | null {
   );
   // What people are told of it stands in the mark.
   const mark = `${JSON.stringify({ at: new Date(world.now()).toISOString(), task, title: asLine(title, LIMITS.taskTitle), origin })}\n`;
-  if (publish({ ...store, durable: false }, stuckPath(part, sinceMs), mark) === "exists") return null;
+  if (publish(store, stuckPath(part, sinceMs), mark) === "exists") return null;
   for (const name of names(store, stuckFolder(part))) if (Number(name) < sinceMs) removeFile(store, `${stuckFolder(part)}/${name}`);
-  tell(world, {
-    type: "part:stuck",
-    part,
-    sessionId: session,
-    since,
-    to,
-    tasks: tasks.map(({ task: id, title: words }) => ({ id, title: asLine(words, LIMITS.taskTitle) })),
+  acted(world, {
+    event: {
+      type: "part:stuck",
+      part,
+      sessionId: session,
+      since,
+      to,
+      tasks: tasks.map(({ task: id, title: words }) => ({ id, title: asLine(words, LIMITS.taskTitle) })),
+    },
   });
   return to;
 }

@@ -96,7 +96,7 @@ export function ledger(world: World): { store: Store; folder: string } {
     makeOwn([folder]);
     return { store: { ...openStore(folder), durable: false }, folder: "wakes" };
   } catch {
-    return { store: { ...world.home().store, durable: false }, folder: "run/spent" };
+    return { store: world.home().store, folder: "run/spent" };
   }
 }
 

@@ -57,7 +57,7 @@ export function steps(world: World, part: string): WakeRecord[] {
  * @returns where it stands after that, and whether this call moved it; null when the event is refused
  */
 export function moveWake(world: World, part: string, event: (last: WakeRecord) => WakeEvent): { last: WakeRecord; moved: boolean } | null {
-  const store = { ...world.home().store, durable: false };
+  const store = world.home().store;
   const policy = world.home().config().wake;
   const move = extendChain(store, chainOf(part), (n) => {
     const last = lastAt(world, part, n);

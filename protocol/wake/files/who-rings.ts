@@ -228,7 +228,7 @@ function register(world: World, folder: string, record: Waiter | Pager): () => v
   const keep = (): void => {
     try {
       // A home that was removed or moved away must not come to be again.
-      if (facts(store, ".") !== null && !touch(store, target, Date.now())) place({ ...store, durable: false }, target, text);
+      if (facts(store, ".") !== null && !touch(store, target, Date.now())) place(store, target, text);
     } catch {
       // Read-only or full: nobody can be told.
     }
