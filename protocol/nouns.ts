@@ -40,3 +40,8 @@ export type NounKind = OneOf["kind"];
 /** What a file of a noun says. */
 export type ValueOf<Kind extends NounKind> =
   Extract<OneOf, { kind: Kind }> extends Noun<Kind, infer _Where, infer Value, infer _Did> ? Value : never;
+
+/** A file that could be read: what its path and its text say, by the kind of its noun. */
+export type ParsedFile = {
+  [Kind in NounKind]: { kind: Kind; place: Extract<NounPlace, { kind: Kind }>; value: ValueOf<Kind> };
+}[NounKind];

@@ -4,9 +4,19 @@ import type { Package } from "../core/package.ts";
 import { allowedTools, teamIds } from "./files/agents.ts";
 import { runHooks } from "./files/hooks.ts";
 import { isTeamFile, teamFault } from "./files/teams.ts";
+import { isTerminalGone } from "./hosts/host.ts";
+import { AGENT_MARKS, hostOfClient } from "./hosts/index.ts";
 
-/** What agents give to the core, the board and sync. */
+/** What agents give to the core, mail, the board and sync. */
 export const agents: Package = {
+  hosts: () => ({
+    marks: AGENT_MARKS,
+    sessionVariable: (client) => hostOfClient(client)?.sessionVariable,
+    isTerminalGone(client, processes) {
+      const host = hostOfClient(client);
+      return host?.sharedProcess !== undefined && isTerminalGone(host, ...processes());
+    },
+  }),
   knownIds(world, given) {
     const session = findSession(world, typeof given === "string" ? given : undefined);
     return session === null ? [] : teamIds(world, session);

@@ -8,6 +8,6 @@ export type Probe = (world: World) => Iterable<Finding> | AsyncIterable<Finding>
 declare module "../core/package.ts" {
   interface Package {
     /** Examines what the package has on this machine, by what `doctor` calls it. */
-    probes?: { readonly [Looked in "wakes" | "agents" | "office" | "grants"]?: Probe };
+    probes?: { readonly [Looked in "wakes" | "agents" | "office" | "grants" | "claims"]?: Probe };
   }
 }

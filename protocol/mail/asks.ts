@@ -25,8 +25,26 @@ export interface OfficeOfMail {
   requireOpenConversation(world: World, thread: string): Promise<void>;
 }
 
+/** What mail knows of the programs in which agents run. */
+export interface HostsOfMail {
+  /** Variables, one of which is set in a shell that an agent calls. */
+  readonly marks: readonly string[];
+  /** The variable in which a client has the id of its session; undefined of one that has none. */
+  sessionVariable(client: string): string | undefined;
+  /**
+   * Tells whether the terminal of a session is gone, of a client whose sessions run in one process, which goes on.
+   * @param processes the words of the process that started this one, and those of each that works in its folder; null where the system does not say it
+   */
+  isTerminalGone(
+    client: string,
+    processes: () => readonly [starter: readonly string[], working: readonly (readonly string[])[] | null],
+  ): boolean;
+}
+
 declare module "../core/package.ts" {
   interface Package {
+    /** The programs in which agents run. */
+    hosts?(): HostsOfMail;
     /** Follows an ack of a part. @param left how many messages stay unread @param acked how many this ack took */
     followAck?(world: World, part: string, left: number, acked: number): void;
     /** Follows messages that a part was shown. */
@@ -49,6 +67,9 @@ declare module "../core/package.ts" {
 /** Tells whether a message was sent in a session that has ended: nobody waits for an answer to it. */
 export const isOfEnded = (store: Store, message: Pick<Message, "session"> | null): boolean =>
   message?.session !== undefined && packageWith("isSessionOver").isSessionOver(store, message.session);
+
+/** The programs in which agents run, as mail asks of them. */
+export const hosts = (): HostsOfMail => packageWith("hosts").hosts();
 
 /** The office, as mail asks it. */
 export const office = (): OfficeOfMail => packageWith("office").office();

@@ -2,6 +2,7 @@
 import type { Package } from "../core/package.ts";
 import type { ClaimsOfRemote } from "../sync/asks.ts";
 import { decideClaims } from "./decide-with-remote.ts";
+import { examineClaims } from "./examine-claims.ts";
 import { pruneClaims } from "./prune-refs.ts";
 import { remoteDecider } from "./remote-decider.ts";
 import { noteSynced } from "./remote-notes.ts";
@@ -16,5 +17,9 @@ const ofSync: ClaimsOfRemote = {
   tellOverruled: (world, repository, merge) => tellOverruled(world, repository, merge),
 };
 
-/** What remote claims give to the board and sync. */
-export const remoteClaims: Package = { decider: () => remoteDecider, claims: () => ofSync };
+/** What remote claims give to the board, sync and `doctor`. */
+export const remoteClaims: Package = {
+  decider: () => remoteDecider,
+  claims: () => ofSync,
+  probes: { claims: (world) => examineClaims(world) },
+};

@@ -92,7 +92,7 @@ export function noteStrays(world: World, remote: Remote, refs: readonly string[]
   return words;
 }
 
-/** What the last sync with a remote said of such refs; null where there was none. */
+/** What the last sync with a remote said of refs that are no claims; null where there was none. */
 export function notedStrays(world: World, remote: Remote): string | null {
   const words = readNote(world, STRAYS, remote)?.["words"];
   return typeof words === "string" ? words : null;

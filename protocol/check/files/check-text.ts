@@ -6,8 +6,9 @@ import { FileError } from "../../core/format/file-error.ts";
 import { type Finding, type FindingCode, finding } from "../../core/format/finding.ts";
 import { faultOf } from "../../core/home/broken-files.ts";
 import { conflictFinding, mayConflict } from "../../core/tree/conflict.ts";
+import type { ParsedFile } from "../../nouns.ts";
 import { sha256 } from "../../store/digest.ts";
-import { expectedOf, type ParsedFile, readPlace } from "../nouns/check-files.ts";
+import { expectedOf, readPlace } from "../nouns/check-files.ts";
 import type { Reading } from "./check-list.ts";
 
 /** What was read of a file; `parsed` is null where it could not be. */

@@ -5,15 +5,13 @@ import { CONFIG_PATH } from "../../core/config/config-schema.ts";
 import { type Finding, found } from "../../core/format/finding.ts";
 import { shellWord } from "../../core/format/shell-word.ts";
 import { codeRepository, HOME_FOLDER, HOME_GIT } from "../../core/home/find-home.ts";
+import { starterOf } from "../../core/home/starter.ts";
 import { linkedWorktrees, strayWorktrees, worktreeNames } from "../../core/home/worktree-part.ts";
 import type { World } from "../../core/world.ts";
 import { endlessIn } from "../../git/endless-files.ts";
 import { askGit } from "../../git/git.ts";
 import { gitVersion } from "../../git/git-run.ts";
-import { keptRemote } from "../../git/home/keep-remote.ts";
 import { refuseLed } from "../../git/home/repository.ts";
-import { notedStrays } from "../../remote-claims/remote-notes.ts";
-import { starterOf } from "../../setup/files/set-up-agent.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere, says } from "../../store/beside/beside.ts";
 import { hasMergeDriver, ignoredPlaces, setMergeDriver } from "../../sync/sync/in-tree.ts";
 import { isUnrecorded, RECORDER_PATH } from "../../sync/sync/leave-recorder.ts";
@@ -46,7 +44,6 @@ export async function* examineGit(world: World): AsyncGenerator<Finding> {
       const problem = "changes wait to be recorded: who made them could not, or a record failed (run/logs/recorder.jsonl)";
       yield found("not_recorded", problem, { path: RECORDER_PATH, remedy: "Record them here: `relay record`" });
     }
-    yield* examineDecider(world);
     yield* examineBranch(world);
   } else if (world.home().config().inTree) {
     yield* await ignoredPlaces(root);
@@ -90,18 +87,6 @@ async function* examineInner(top: string, root: string): AsyncGenerator<Finding>
     const problem = `the code tracks ${inner}, a home below this one: from its folder Relay uses neither`;
     yield found("inner_home", problem, { remedy: `Remove it: \`git -C ${shellWord(top)} rm -r -- ${shellWord(inner)}\`` });
   }
-}
-
-/** Claims that a remote is to decide, where there is none to ask, and what lies among its refs of claims. */
-async function* examineDecider(world: World): AsyncGenerator<Finding> {
-  if (world.home().config().claims !== "remote") return;
-  const remote = await keptRemote(world);
-  const strays = remote === null ? null : notedStrays(world, remote);
-  if (strays !== null) yield found("stray_refs", strays);
-  if (remote !== null) return;
-  const problem = "it says `claims: remote`, but no sync chose a remote on this machine yet, so this machine decides claims by itself";
-  const remedy = "Choose one (`relay sync`, or `relay sync --remote NAME`), or set `claims: local`";
-  yield found("nobody_decides", problem, { path: CONFIG_PATH, remedy });
 }
 
 async function* examineOwn(world: World, root: string, commonDir: string): AsyncGenerator<Finding> {

@@ -39,7 +39,7 @@ const probeOf = (looked: keyof NonNullable<Package["probes"]>): Probe =>
 
 /** What is examined, in words, and by which probes. What git knows needs one probe for two rows; the files are examined by `check`. */
 const PROBES: readonly (readonly [looked: string, ...probes: Probe[]])[] = [
-  ["git, the home's repository and its branch", examineGit],
+  ["git, the home's repository and its branch", examineGit, probeOf("claims")],
   ["links in worktrees, and which part each is"],
   ["other tools that pack or format the project", examineTools],
   ["permissions, room on the disk, and names that two file systems read differently", examinePermissions, examineRoom, examineNames],

@@ -4,12 +4,7 @@ import { type Finding, finding } from "../../core/format/finding.ts";
 import type { Digest } from "../../core/format/id.ts";
 import { nounOf } from "../../core/noun/noun-list.ts";
 import type { ListedFile, Place } from "../../core/tree/layout.ts";
-import type { NounKind, NounPlace, ValueOf } from "../../nouns.ts";
-
-/** A file that could be read: what its path and its text say, by the kind of its noun. */
-export type ParsedFile = {
-  [Kind in NounKind]: { kind: Kind; place: Extract<NounPlace, { kind: Kind }>; value: ValueOf<Kind> };
-}[NounKind];
+import type { NounKind, NounPlace, ParsedFile } from "../../nouns.ts";
 
 /** Whether the text of a file is read: it is a file of a noun. */
 export const isRead = (place: Place): place is NounPlace => place.kind !== "ignored" && place.kind !== "machine";

@@ -15,7 +15,7 @@ import { LIMITS } from "../../core/format/schema.ts";
 import { partProblem } from "../../core/names.ts";
 import type { Message } from "../../mail/nouns/message.ts";
 import { isEnded, type Thread } from "../../mail/nouns/thread.ts";
-import type { ParsedFile } from "./check-files.ts";
+import type { ParsedFile } from "../../nouns.ts";
 
 /** What breaks a rule at one path. */
 type Rules = (code: FindingCode, key: string | null, found: string, expected: string) => Finding;

@@ -2,11 +2,11 @@
 
 import { type Finding, finding } from "../../core/format/finding.ts";
 import { compareInThread, type MessageLocation, messageId, type ThreadLocation, threadId } from "../../core/format/id.ts";
+import { nounOf } from "../../core/noun/noun-list.ts";
 import { forgottenPath } from "../../mail/nouns/forget-request.ts";
 import { messagePath } from "../../mail/nouns/message.ts";
 import { mailPlaces } from "../../mail/nouns/part.ts";
 import { threadPath } from "../../mail/nouns/thread.ts";
-import { dispatchPath } from "../../office/nouns/dispatch.ts";
 
 /**
  * Messages that answer one that is not there: a writer takes the number after the highest it saw, so there are no gaps.
@@ -41,7 +41,14 @@ export function checkRequests(keys: readonly MessageLocation[], unanswered: read
 export const checkDispatches = (dispatches: readonly ThreadLocation[], hasThread: (id: string) => boolean): Finding[] =>
   dispatches
     .filter((key) => !hasThread(threadId(key)))
-    .map((key) => finding("dangling_dispatch", { path: dispatchPath(key) }, "a dispatch without messages", `the thread ${threadId(key)}`));
+    .map((key) =>
+      finding(
+        "dangling_dispatch",
+        { path: nounOf("dispatch").path({ key }) },
+        "a dispatch without messages",
+        `the thread ${threadId(key)}`,
+      ),
+    );
 
 /**
  * Finds recipients in whose inbox a message is neither unread nor acked.

@@ -7,7 +7,6 @@
  * once somebody says more of it than its first message does. SPEC.md, "How a message is delivered".
  */
 
-import { AGENT_MARKS } from "../../agents/hosts/index.ts";
 import { act, type Deed } from "../../core/act.ts";
 import { asLine } from "../../core/format/hidden.ts";
 import {
@@ -37,6 +36,7 @@ import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { linkFile } from "../../store/write/publish.ts";
 import { stage } from "../../store/write/write-aside.ts";
 import { BY_AGENT } from "../../trust/nouns/origin.ts";
+import { hosts } from "../asks.ts";
 import { formatUnnamed, keyInThread, type Message, messagePath, threadFolder } from "../nouns/message.ts";
 import { inboxNew } from "../nouns/part.ts";
 import { complete, completeOwn } from "./complete-post.ts";
@@ -169,7 +169,7 @@ export interface Letter {
 
 /** Tells whether an agent calls: over a connection that lasts, or from a shell with the variables that hosts set. */
 export const isByAgent = ({ connection, env, person }: World): boolean =>
-  person !== true && (connection.lasting || AGENT_MARKS.some((name) => (env[name] ?? "") !== ""));
+  person !== true && (connection.lasting || hosts().marks.some((name) => (env[name] ?? "") !== ""));
 
 /** A token of dice, of an event. */
 export const diceToken = (world: World): string => encodeTime(world.now()) + world.random(TOKEN_RANDOM);

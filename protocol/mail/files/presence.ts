@@ -3,8 +3,6 @@
  * lately, and those that asked not to be woken. spec/messages.md, "Presence"; spec/waking.md, "Stuck agents".
  */
 
-import { isTerminalGone } from "../../agents/hosts/host.ts";
-import { hostOfClient } from "../../agents/hosts/index.ts";
 import { orElse, quietly } from "../../core/format/file-error.ts";
 import { partProblem } from "../../core/names.ts";
 import type { World } from "../../core/world.ts";
@@ -15,6 +13,7 @@ import { readText } from "../../store/read/read-file.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
+import { hosts } from "../asks.ts";
 import {
   HEARTBEAT_MS,
   HEARTBEAT_STALE_MS,
@@ -54,7 +53,7 @@ export function startHeartbeat(
   begun += 1;
   const target = `${presenceFolder(part)}/${thisProcess()}-${begun}.json`;
   const connectedAt = new Date(world.now()).toISOString();
-  const session = world.env[hostOfClient(agent.name)?.sessionVariable ?? ""] || undefined;
+  const session = world.env[hosts().sessionVariable(agent.name) ?? ""] || undefined;
   const presence: Presence = { part, agent, process: thisProcess(), session, connectedAt, ...of };
   const beat = (): void => {
     // Where the home is gone or read-only, nobody can be shown as online.
@@ -83,8 +82,7 @@ export function startHeartbeat(
  * A turn of just now counts as one that somebody looks at.
  */
 function isLeft(world: World, part: string, client: string): boolean {
-  const host = hostOfClient(client);
-  if (host?.sharedProcess === undefined || !isTerminalGone(host, wordsOf(process.ppid), workingIn(process.cwd()))) return false;
+  if (!hosts().isTerminalGone(client, () => [wordsOf(process.ppid), workingIn(process.cwd())])) return false;
   return Date.now() - lifeMs(world, part) > HEARTBEAT_STALE_MS;
 }
 

@@ -1,8 +1,7 @@
 /** Finds what is wrong between the files of an office. spec/check.md, "Check". */
 
-import type { ParsedFile } from "../../check/nouns/check-files.ts";
 import { type Finding, finding } from "../../core/format/finding.ts";
-import type { NounPlace } from "../../nouns.ts";
+import type { NounPlace, ParsedFile } from "../../nouns.ts";
 import type { AgentFile } from "./agent-file.ts";
 import type { OrgFile } from "./org-files.ts";
 import { layOut } from "./positions.ts";

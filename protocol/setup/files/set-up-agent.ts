@@ -15,7 +15,6 @@ import { git } from "../../git/git.ts";
 import { trackedBelow } from "../../git/git-tracked.ts";
 import { ensureLine } from "../../store/beside/beside.ts";
 import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/beside/user-file.ts";
-import { findProgram } from "../../store/program.ts";
 import { relayEntries } from "../nouns/agent-entries.ts";
 import { editsFor, type FileEdit, type SetupOptions } from "../nouns/agent-setup.ts";
 import { withoutBlock } from "../nouns/marked-block.ts";
@@ -162,12 +161,6 @@ const isSetUp = (world: World, host: Host): boolean =>
   relayEntries(host).some(({ base, path: name, read }) =>
     orElse(false, () => read(readUserFile(path.join(baseOf(world, host, base), name)) ?? (name.endsWith(".toml") ? "" : "{}")).length > 0),
   );
-
-/** How agents start this Relay: by its name where the path leads to one, else by where it lies. */
-export function starterOf(world: World, script: string | undefined): Starter {
-  if (findProgram("relay", world.cwd, world.env["PATH"]) !== null) return { program: "relay", args: [] };
-  return script === undefined ? { program: "relay", args: [] } : { program: process.execPath, args: [script] };
-}
 
 /** What Codex's sandbox must be allowed to write: the home, and its git directory. Empty without a home. */
 export function writableRoots(world: World): string[] {

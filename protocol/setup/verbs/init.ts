@@ -5,6 +5,7 @@ import { nameInUrl } from "../../core/config/install-url.ts";
 import { flag, LIMITS, line, maybe } from "../../core/format/schema.ts";
 import { type CodeRepository, findHome } from "../../core/home/find-home.ts";
 import { openHome } from "../../core/home/home.ts";
+import { starterOf } from "../../core/home/starter.ts";
 import { HUMAN, partProblem } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
@@ -25,7 +26,6 @@ import { endJoining, findHomeRecord, recordHere } from "../../sync/sync/find-rec
 import { ignoredPlaces, setMergeDriver } from "../../sync/sync/in-tree.ts";
 import { joinHome } from "../../sync/sync/join-home.ts";
 import { recordHome } from "../../sync/sync/record-home.ts";
-import { starterOf } from "../files/set-up-agent.ts";
 import { planWorkflow, unknownPackage } from "./plan-workflow.ts";
 
 /** Makes a home. */

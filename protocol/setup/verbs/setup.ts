@@ -3,6 +3,7 @@ import type { Host } from "../../agents/hosts/host.ts";
 import { HOST_NAMES, HOSTS, hostOf } from "../../agents/hosts/index.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { flag } from "../../core/format/schema.ts";
+import { starterOf } from "../../core/home/starter.ts";
 import { hereFile, makePart, partIn } from "../../core/home/worktree-part.ts";
 import { HUMAN } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
@@ -63,7 +64,7 @@ export const setup = defineOperation({
         help: `relay setup ${HOST_NAMES.join(", ")}; relay setup --check checks all of them, and --print says what to put where for any other program.`,
       });
     const { setupNotes } = await import("../files/setup-notes.ts");
-    const { applySetup, hideLocal, planSetup, refuseShared, starterOf } = await import("../files/set-up-agent.ts");
+    const { applySetup, hideLocal, planSetup, refuseShared } = await import("../files/set-up-agent.ts");
     // Without a name all are taken out.
     const hosts = agent === undefined ? HOSTS : [hostOf(agent)];
     const [host] = hosts as [Host];
@@ -153,7 +154,6 @@ export const setup = defineOperation({
 /** What to put where for a program that has no name here. */
 async function unknown(world: World, tools: string) {
   const { unknownHost } = await import("../files/unknown-host.ts");
-  const { starterOf } = await import("../files/set-up-agent.ts");
   const text = unknownHost(starterOf(world, process.argv[1]), tools, AGENT_BLOCK);
   const { part } = world.me;
   return { agent: null, written: false, removed: false, files: [], part, partBefore: part, partIn: null, notes: [], text };

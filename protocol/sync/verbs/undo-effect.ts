@@ -1,6 +1,5 @@
 /** Takes one thing back that a commit did. */
 
-import { isTeamFile } from "../../agents/files/teams.ts";
 import { parseConfig } from "../../core/config/config.ts";
 import type { Changed } from "../../core/noun/noun-effects.ts";
 import { nounAt } from "../../core/tree/layout.ts";
@@ -47,7 +46,7 @@ export async function undoEffect(
     case "unreadable":
       if (nounAt(effect.path)?.noun.mustBeReadable === true) return undoText(world, file, { commit, by });
       throw new NotUndone(
-        isTeamFile(effect.path)
+        nounAt(effect.path)?.noun.isEdited === true
           ? "nothing of it counts, and it stays; correct it, or write `agents: {}` into it"
           : "it is written once, so it stays until a text that can be read takes its place: correct it by hand, then `relay record`",
       );
