@@ -3,10 +3,12 @@
  * whatever names a program in the repository's own configuration is set to one that does nothing. The user's own configuration counts as it
  * is. spec/git.md, "Git".
  */
+
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { orElse } from "../core/format/file-error.ts";
+import { withoutEnd } from "../core/format/without-end.ts";
 import { type Refusal, refuse } from "../core/refusal.ts";
 import { readPlain } from "../store/read/plain-file.ts";
 import { errorCode } from "../store/root.ts";
@@ -166,7 +168,10 @@ function configsOf(gitDir: string): string[] {
 const from = (folder: string, said: string): string => (path.isAbsolute(said) ? said : `${folder}/${said}`);
 
 /** What a file says, without line ends behind it, as git reads where a repository lies. */
-const lineIn = (file: string): string | null => textOf(file)?.replace(/[\r\n]+$/, "") ?? null;
+function lineIn(file: string): string | null {
+  const text = textOf(file);
+  return text === null ? null : withoutEnd(text, "\r\n");
+}
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -246,6 +251,7 @@ function settingsOf(source: string, file: string): [name: string, value: string,
 
 /** A value without what only writes it: quotes, escapes, lines that go on, white space around it. */
 const plain = (value: string): string =>
-  value
-    .replace(/^[ \t\r]+|[ \t\r]+$/g, "")
-    .replace(/\\([\s\S])|"/g, (_all, escaped: string = "") => ({ "\n": "", n: "\n", t: "\t", b: "\b" })[escaped] ?? escaped);
+  withoutEnd(value.replace(/^[ \t\r]+/, ""), " \t\r").replace(
+    /\\([\s\S])|"/g,
+    (_all, escaped: string = "") => ({ "\n": "", n: "\n", t: "\t", b: "\b" })[escaped] ?? escaped,
+  );

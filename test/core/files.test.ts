@@ -195,6 +195,7 @@ test.each([
   ["no closing line", "---\na: 1\n", 1],
   ["a closing line with more behind it", "---\na: 1\n---x\n---\n", 3],
   ["empty lines without end", `---\na: x\n${"\n".repeat(100_000)}---\n`, 203],
+  ["ends of lines without end", `---\na: x${"\r".repeat(100_000)}x\n---\n`, 203],
   ["an alias", "---\na: &x [1]\nb: *x\n---\n", 3],
   ["__proto__", "---\n__proto__: { polluted: true }\n---\n", 2],
   ["__proto__ within", "---\na: { constructor: 1 }\n---\n", 2],

@@ -212,6 +212,7 @@ test.each([
   const [path, ours] = ["memory/project.md", `${long}## b\n\nmore words\n`];
   expect(both({ [path]: "" }, { [path]: ours }, { [path]: long })[path]).toBe(ours);
   expect(withSection(`y${"\r".repeat(1_000_000)}y\n`, "k", "v")).toContain("## k\n\nv\n");
+  expect(withSection("", "k", `v${"\u00a0".repeat(1_000_000)}v`)).toContain("## k\n\nv\u00a0");
 });
 
 test("the configuration has the parts of both, with their comments, and main follows a rename", () => {

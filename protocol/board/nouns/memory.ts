@@ -44,7 +44,7 @@ export function withLesson(memory: string, day: string, lesson: string, thread: 
  * White space at the end of the content is left out, and its line breaks are those of the memory.
  */
 export function withSection(memory: string, key: string, content: string): string {
-  const body = content.replace(/\s+$/, "");
+  const body = content.trimEnd();
   // What would end the section too early, or what follows would belong to it: then its begin and its end are marked.
   const taken = new Set(linesOf(body).map(({ text }) => text));
   let number = 1;

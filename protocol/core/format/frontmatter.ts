@@ -87,11 +87,13 @@ function asWritten(source: string, close: number): { header: Header; body: strin
 }
 
 const BLANK_LINES = 200;
+/** What a pattern takes for the end of a line, as gray-matter's do. */
+const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/;
 
 /** The line after too many empty ones in a row in the front matter; null where there are not so many. */
 function blankLine(source: string): number | null {
   let empty = 0;
-  for (const [at, line] of source.slice(0, source.indexOf("\n---", 3)).split("\n").entries()) {
+  for (const [at, line] of source.slice(0, source.indexOf("\n---", 3)).split(LINE_BREAK).entries()) {
     empty = line.trim() === "" ? empty + 1 : 0;
     if (empty > BLANK_LINES) return at + 1;
   }

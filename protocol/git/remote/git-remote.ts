@@ -1,4 +1,5 @@
 /** Talking to a remote: fetching and sending one branch, with nobody there to answer a question. spec/git.md, "Syncing". */
+import { withoutEnd } from "../../core/format/without-end.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import { breakStale, dropRef, LOCK } from "../git-move-ref.ts";
 import { type GitResult, gitIn, gitResult, type Repository, refusalOfDisk } from "../git-run.ts";
@@ -162,12 +163,7 @@ export function wordsOf(text: string): string {
     .split("\n")
     .map((line) => line.replace(/^(fatal|error|remote|ssh): */, "").trim())
     .filter((line) => line !== "" && !/^(hint:|To |Done$|Please make sure|and the repository exists)/.test(line));
-  return (
-    lines
-      .slice(0, 4)
-      .join("; ")
-      .replace(/[.;\s]+$/, "") || "git gave no reason"
-  ).replace(/:\/\/[^/\s]*@/g, "://");
+  return (withoutEnd(lines.slice(0, 4).join("; "), ".; ") || "git gave no reason").replace(/:\/\/[^/\s]*@/g, "://");
 }
 
 /**

@@ -3,6 +3,7 @@
 import { orElse } from "../../core/format/file-error.ts";
 import { parseThreadId, type ThreadLocation } from "../../core/format/id.ts";
 import { FILE_BYTES } from "../../core/format/schema.ts";
+import { withoutEnd } from "../../core/format/without-end.ts";
 import type { Message } from "../../mail/nouns/message.ts";
 import type { Store } from "../../store/root.ts";
 import { dispatchFolder } from "../nouns/dispatch.ts";
@@ -27,10 +28,7 @@ export function storeText(store: Store, key: ThreadLocation, turn: number, given
 function withinLimit(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= FILE_BYTES.turnText) return text;
-  const kept = bytes
-    .subarray(0, FILE_BYTES.turnText - NOTE_BYTES)
-    .toString("utf8")
-    .replace(/\uFFFD+$/, "");
+  const kept = withoutEnd(bytes.subarray(0, FILE_BYTES.turnText - NOTE_BYTES).toString("utf8"), "\uFFFD");
   return `${kept}\n\n[The text had ${bytes.length} bytes; the rest was cut.]\n`;
 }
 
