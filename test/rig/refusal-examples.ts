@@ -73,7 +73,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   slot_limit: [{ most: 3, open: ["shop/coding/developer (agent:1)", "shop/coding/reviewer (agent:2)", "shop/coding/tester (agent:3)"] }],
   cycle: [{ given: "office-manager", requestor: "shop-lead" }],
   bad_session: [{ given: "a/b" }, { given: "one", existing: "One" }],
-  unknown_session: [{ given: "zzz" }, { given: "" }],
+  unknown_session: [{ given: "zzz" }, { given: "" }, { given: "", summary: false }, { given: "s-1", summary: false }],
   session_ended: [{ session_id: SESSION, ended_at: "2026-01-31T10:00:00.000Z", ended_by: "web" }],
   session_unfinished: [{ sessionId: SESSION, part: "main", unread: ["API is ready"], reviews: ["Refund at api"] }],
   tasks_in_progress: [

@@ -30,7 +30,8 @@ export const get_session_summary = defineOperation({
   async run(world, input) {
     const newest = (): string | undefined => listSessions(world.home().store).find((each) => hasSummary(world, each.id))?.id;
     const named = input.session_id === undefined ? newest() : findSession(world, input.session_id);
-    const { id } = requireSession(world, named ?? "");
+    if (named === undefined || named === null) throw refuse("unknown_session", { given: "", summary: false });
+    const { id } = requireSession(world, named);
     const earlier = earlierSummaries(world, id);
     if (input.version !== undefined && !earlier.includes(input.version))
       throw refuse("invalid_argument", {
@@ -40,7 +41,7 @@ export const get_session_summary = defineOperation({
         example: earlier.at(-1) ?? 1,
       });
     const summary = readSummary(world, id, input.version);
-    if (summary === null) throw refuse("unknown_session", { given: id });
+    if (summary === null) throw refuse("unknown_session", { given: id, summary: false });
     return earlier.length === 0 ? { summary } : { summary, versions: earlier };
   },
 });

@@ -23,8 +23,10 @@ export const SESSION_REFUSALS = {
   ),
   unknown_session: entry(
     EXIT.notFound,
-    (d: { given: string; nearest?: string[] }, { on }) =>
-      `${d.given === "" ? "no session is open" : `no session ${quote(d.given)}`}.${nearestHint(d.nearest ?? [])} ${on("`list_sessions`", "`relay session list`")} lists ${d.given === "" ? "those that ended" : "them"}.`,
+    (d: { given: string; nearest?: string[]; summary?: false }, { on }) =>
+      d.summary === false
+        ? `${d.given === "" ? "no session" : `session ${d.given}`} has ${d.given === "" ? "a" : "no"} summary yet.`
+        : `${d.given === "" ? "no session is open" : `no session ${quote(d.given)}`}.${nearestHint(d.nearest ?? [])} ${on("`list_sessions`", "`relay session list`")} lists ${d.given === "" ? "those that ended" : "them"}.`,
     (d) => (d.given === "" ? null : "session not found"),
   ),
   session_ended: entry(

@@ -376,8 +376,15 @@ function absenceOf(world: World, part: string): string {
   return presence === "idle" ? ` (idle, seen ${ageOf(seenAt, world.now())})` : "";
 }
 
-/** Lists what a part waits for, and from whom. */
-export const openFor = (world: World, part: string): string[] => boardTold(world, part, false, []).open();
+/** Lists what a part waits for, and from whom; where that is nothing, and its leader is away, word of the leader. */
+export function openFor(world: World, part: string): string[] {
+  const { open, session, isMain } = boardTold(world, part, false, []);
+  const listed = open();
+  const { main } = world.home().config();
+  const away = absenceOf(world, main);
+  if (listed.length > 0 || isMain || away === "") return listed;
+  return [`word of ${main}${away}${session === null ? "; no session is open" : ""}`];
+}
 
 /** Says of what there is that nothing more need be waited for. */
 export const NOW = "now";
