@@ -25,7 +25,7 @@ export const SESSION_REFUSALS = {
     EXIT.notFound,
     (d: { given: string; nearest?: string[]; summary?: false }, { on }) =>
       d.summary === false
-        ? `${d.given === "" ? "no session" : `session ${d.given}`} has ${d.given === "" ? "a" : "no"} summary yet.`
+        ? `${d.given === "" ? "no session" : `session ${d.given}`} has ${d.given === "" ? "a" : "no"} summary yet. ${on("`save_session_summary` writes one.", "Write one: `relay session end`.")}`
         : `${d.given === "" ? "no session is open" : `no session ${quote(d.given)}`}.${nearestHint(d.nearest ?? [])} ${on("`list_sessions`", "`relay session list`")} lists ${d.given === "" ? "those that ended" : "them"}.`,
     (d) => (d.given === "" ? null : "session not found"),
   ),
