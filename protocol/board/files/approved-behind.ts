@@ -26,13 +26,13 @@ export async function approvedBehind(world: World, session: string, task?: strin
       latest.set(name, review);
   }
   const behind: Behind[] = [];
-  for (const [name, { id, artifact: of }] of latest) {
-    const artifact = orElse(null, () => recordOf(world, session, of));
+  for (const [name, review] of latest) {
+    const artifact = orElse(null, () => recordOf(world, session, review));
     const { ahead } = artifact === null ? {} : await commitState(world, artifact);
     const commit = artifact?.commit?.slice(0, 7);
     if (ahead === undefined) continue;
     const words = `${name}: approved ${commit}, ${artifact?.branch} is ${ahead} ahead; where that belongs to it submit it again, else merge ${commit} alone`;
-    behind.push({ path: resultPath(session, id), words });
+    behind.push({ path: resultPath(session, review.id), words });
   }
   return behind;
 }

@@ -51,18 +51,27 @@ export interface NewArtifact {
 
 const hashOf = (name: string): string => sha256(name).slice(0, NAME_HASH);
 
-/** The folders of the artifact with a hash: one, but where programs called it differently. The one that Relay would make counts first. */
+/** The folders of the artifact with a hash: one, but where programs called it differently. */
 function foldersOf(world: World, session: string, hash: string): string[] {
   const folder = artifactsFolder(session);
   const found = entries(world.home().store, folder).filter(({ name, kind }) => kind === "folder" && name.endsWith(`-${hash}`));
-  const folders = found.map(({ name }) => `${folder}/${name}`).sort();
-  if (folders.length < 2) return folders;
-  const isOwn = (at: string): boolean => {
-    const record = noting([], at, () => readRecord(world, at, lastVersion(world, [at])));
-    return record !== null && at === `${folder}/${artifactFolderName(record.name, hash)}`;
-  };
-  return folders.sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)));
+  return found.map(({ name }) => `${folder}/${name}`).sort();
 }
+
+/**
+ * The folder of some that have a version: of several the one that Relay would make, because a push can lay any number beside it.
+ * @param having each with a record of the version
+ */
+function ownOf(world: World, session: string, having: readonly string[], version: number): string | undefined {
+  const isOwn = (at: string): boolean => {
+    const name = noting([], at, () => readRecord(world, at, version))?.name;
+    return name !== undefined && at === ownFolder(session, name);
+  };
+  return having.length < 2 ? having[0] : (having.find(isOwn) ?? having[0]);
+}
+
+/** The folder that Relay makes for the artifact of a name. */
+const ownFolder = (session: string, name: string): string => `${artifactsFolder(session)}/${artifactFolderName(name, hashOf(name))}`;
 
 const lastVersion = (world: World, folders: readonly string[]): number =>
   lastNumber(world.home().store, { folders, numberOf: versionOf, pathOf: recordName });
@@ -78,7 +87,7 @@ export function postArtifact(world: World, session: string, artifact: NewArtifac
   const { store } = world.home();
   const { name, type, content, by, task, commit, branch } = artifact;
   const hash = hashOf(name);
-  const own = `${artifactsFolder(session)}/${artifactFolderName(name, hash)}`;
+  const own = ownFolder(session, name);
   const before = foldersOf(world, session, hash);
   const folders = before.length === 0 ? [own] : before;
   // All who post take the same one, so that one create decides the number.
@@ -133,7 +142,8 @@ export function readArtifact(
   const byId = parseArtifactId(given) ?? byShortId(world, session, given);
   const folders = foldersOf(world, session, byId?.hash ?? hashOf(given));
   const number = version ?? byId?.version ?? lastVersion(world, folders);
-  const folder = folders.find((each) => exists(store, `${each}/${recordName(number)}`)) ?? "";
+  const having = folders.filter((each) => exists(store, `${each}/${recordName(number)}`));
+  const folder = ownOf(world, session, having, number) ?? "";
   const artifact = folder === "" ? null : readRecord(world, folder, number);
   if (artifact === null) {
     const known = namesToTell(world, session, given);
@@ -174,10 +184,12 @@ function readRecord(world: World, folder: string, version: number): Artifact | n
   });
 }
 
-/** The record of the version that an id names; null where there is none. @throws Refusal `malformed_file` */
-export function recordOf(world: World, session: string, id: string): Artifact | null {
-  const { hash = "", version = 0 } = parseArtifactId(id) ?? {};
-  const folder = foldersOf(world, session, hash).find((each) => exists(world.home().store, `${each}/${recordName(version)}`));
+/** The record of the version that a review is of; null where there is none. @throws Refusal `malformed_file` */
+export function recordOf(world: World, session: string, { artifact, name }: { artifact: string; name: string }): Artifact | null {
+  const { hash = "", version = 0 } = parseArtifactId(artifact) ?? {};
+  const hasIt = (folder: string): boolean => exists(world.home().store, `${folder}/${recordName(version)}`);
+  const own = ownFolder(session, name);
+  const folder = hashOf(name) === hash && hasIt(own) ? own : foldersOf(world, session, hash).find(hasIt);
   return folder === undefined ? null : readRecord(world, folder, version);
 }
 
@@ -204,15 +216,15 @@ export function isLatest(world: World, session: string, id: string): boolean {
 /** The folder and the number of the latest version of each artifact of a session, in no order; from the names alone. */
 export function latestVersions(world: World, session: string): { at: string; version: number }[] {
   const folder = artifactsFolder(session);
-  const latest = new Map<string, { at: string; version: number }>();
+  const latest = new Map<string, { having: string[]; version: number }>();
   for (const { name, kind } of entries(world.home().store, folder)) {
     const [at, hash] = [`${folder}/${name}`, name.slice(name.lastIndexOf("-") + 1)];
     const version = kind === "folder" ? lastVersion(world, [at]) : 0;
-    const known = latest.get(hash)?.version ?? 0;
-    if (version > known || (version > 0 && version === known && foldersOf(world, session, hash)[0] === at))
-      latest.set(hash, { at, version });
+    const known = latest.get(hash);
+    if (version > (known?.version ?? 0)) latest.set(hash, { having: [at], version });
+    else if (version > 0 && version === known?.version) known.having.push(at);
   }
-  return [...latest.values()];
+  return [...latest.values()].map(({ having, version }) => ({ at: ownOf(world, session, having, version) as string, version }));
 }
 
 /** The latest version of each artifact of a session, by name. @param faults gets those that cannot be read */

@@ -44,8 +44,8 @@ async function wordsOf(world: World, session: string, reviews: readonly ReviewSt
   return [pending === "" ? [] : [`in review at ${pending}`], at === "" ? [] : [at]].flat().join("; ");
 }
 
-async function commitWords(world: World, session: string, { artifact }: ReviewState): Promise<string> {
-  const record = recordOf(world, session, artifact);
+async function commitWords(world: World, session: string, review: ReviewState): Promise<string> {
+  const record = recordOf(world, session, review);
   if (record?.commit === undefined) return "";
   const { merged, ahead } = await commitState(world, record);
   const more = merged === undefined ? "" : merged ? ", merged" : ", not merged";

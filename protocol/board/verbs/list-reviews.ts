@@ -55,9 +55,7 @@ export const list_reviews = defineOperation({
       ...(review.status === "pending" ? {} : broughtField(originOf(resultPath(session as string, review.id)))),
     });
     const withCommit = async (review: ReviewState): Promise<z.infer<typeof ReviewAnswer>> => {
-      const artifact = noting(problems, resultPath(session as string, review.id), () =>
-        recordOf(world, session as string, review.artifact),
-      );
+      const artifact = noting(problems, resultPath(session as string, review.id), () => recordOf(world, session as string, review));
       const { commit, branch, ahead } = artifact === null ? {} : await withAhead(world, artifact);
       return withoutUndefined({ ...withOrigin(review), commit, branch, ahead });
     };

@@ -33,7 +33,7 @@ export const show_review = defineOperation({
     const { session } = sessionToRead(world, input.session_id);
     if (session === null) throw refuse("unknown_review", { given: input.review_id });
     const review = requireReview(world, session, input.review_id);
-    const artifact = recordOf(world, session, review.artifact);
+    const artifact = recordOf(world, session, review);
     const { commit, branch, ahead } = artifact === null ? {} : await withAhead(world, artifact);
     const read = await readingOf(world, commit);
     const posted = orElse(null, () => readArtifact(world, session, review.artifact));
