@@ -7,7 +7,7 @@ import { isTeamFile, teamFault } from "./files/teams.ts";
 import { isTerminalGone } from "./hosts/host.ts";
 import { AGENT_MARKS, hostOfClient } from "./hosts/index.ts";
 
-/** What agents give to the core, mail, the board and sync. */
+/** The values of agents for the core, mail, the board and sync. */
 export const agents: Package = {
   hosts: () => ({
     marks: AGENT_MARKS,

@@ -15,24 +15,25 @@ import type { FeedLine } from "./home/feed.ts";
 import { listedPackages } from "./package.ts";
 import type { World } from "./world.ts";
 
-/** What an act does. */
+/** An act, by what it writes and tells; known in full before it is decided. */
 export interface Deed {
   /** The files that it writes, by path in the home. */
   readonly paths?: readonly string[];
-  /** Whether it is refused where its files cannot be noted as written here. */
+  /** True where it is refused if its files cannot be noted as written here. */
   readonly isNotedFirst?: boolean;
   /** The id of the message that it sends. */
   readonly message?: string;
-  /** What viewers are told. */
+  /** The line that viewers are told. */
   readonly event?: Omit<FeedLine, "at">;
 }
 
-/** What a package does with every act. A deed that does not concern it is passed over. */
+/** The part that a package takes in every act. A deed that does not concern it is passed over. */
 export interface ActFollower {
   /** @throws Refusal: the act is refused */
   prepare?(world: World, deed: Deed): void;
-  /** What it throws is passed over, as of the next one. */
+  /** Notes the deed before it is decided. An error of it is passed over, as of `announce`. */
   note?(world: World, deed: Deed): void;
+  /** Tells of the deed once it is done. */
   announce?(world: World, deed: Deed): void;
 }
 

@@ -51,7 +51,7 @@ export interface Package {
   keep?(world: World): Promise<void>;
   /** Finds out who calls; the empty part for a caller who is nobody in particular. @throws Refusal */
   identify?(world: World, operation: AnyOperation, agentId: string | undefined): Caller;
-  /** Follows every act that writes. */
+  /** Follows every act that writes (`act.ts`). */
   acts?: ActFollower;
   /** Follows a call, of which the caller is known. */
   follow?(call: Call): Follower;

@@ -25,7 +25,7 @@ export interface OfficeOfMail {
   requireOpenConversation(world: World, thread: string): Promise<void>;
 }
 
-/** What mail knows of the programs in which agents run. */
+/** Facts of the programs in which agents run, as mail needs them. */
 export interface HostsOfMail {
   /** Variables, one of which is set in a shell that an agent calls. */
   readonly marks: readonly string[];

@@ -1,4 +1,4 @@
-/** What `doctor` asks of a home whose remote decides claims. spec/check.md, "doctor". */
+/** The examination by `doctor` of a home whose remote decides claims. spec/check.md, "doctor". */
 
 import { CONFIG_PATH } from "../core/config/config-schema.ts";
 import { type Finding, found } from "../core/format/finding.ts";

@@ -17,7 +17,7 @@ const ofSync: ClaimsOfRemote = {
   tellOverruled: (world, repository, merge) => tellOverruled(world, repository, merge),
 };
 
-/** What remote claims give to the board, sync and `doctor`. */
+/** The values of remote claims for the board, sync and `doctor`. */
 export const remoteClaims: Package = {
   decider: () => remoteDecider,
   claims: () => ofSync,

@@ -2,7 +2,7 @@
 import type { Package } from "../core/package.ts";
 import { noteHere, noteWork } from "./files/note-origins.ts";
 
-/** What trust gives to the core: every act is noted, that of work of the office before it may be refused no more. */
+/** The followers of trust: they note every act, and refuse work of the office that cannot be noted. */
 export const trust: Package = {
   acts: {
     prepare(world, { paths = [], isNotedFirst }) {

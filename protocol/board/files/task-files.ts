@@ -254,7 +254,7 @@ function endExchanges(world: World, { assignee = "" }: Task, by: string): void {
   for (const part of [by, assignee]) if (part !== "") endExchange(world, part);
 }
 
-/** What viewers are told of a task. */
+/** The event that tells viewers of a task. */
 const eventOf = (session: string, { id, title, status, assignee, priority }: Task, by: string) => ({
   type: "task:updated",
   part: by,

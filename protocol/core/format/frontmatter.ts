@@ -87,7 +87,7 @@ function asWritten(source: string, close: number): { header: Header; body: strin
 }
 
 const BLANK_LINES = 200;
-/** What a pattern takes for the end of a line, as gray-matter's do. */
+/** The ends of lines as patterns take them, gray-matter's too. */
 const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/;
 
 /** The line after too many empty ones in a row in the front matter; null where there are not so many. */

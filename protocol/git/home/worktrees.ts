@@ -67,7 +67,7 @@ export function requireOwnRefs(top: string, branch: string): void {
   for (const way of [`refs/heads/${branch}`, `logs/refs/heads/${branch}`, "worktrees", "config"]) refuseLinked(common, way);
 }
 
-/** What became of the worktree of a part. */
+/** The outcome of removing the worktree of a part. */
 interface RemovedWorktree {
   folder: string | null;
   left: string | null;

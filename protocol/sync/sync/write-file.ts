@@ -97,7 +97,7 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
   acted(world, { message: id, event: eventOf(id, after) });
 }
 
-/** What viewers are told of a message, as its sender would have. */
+/** The event that tells viewers of a message, as its sender would have. */
 function eventOf(id: string, bytes: Buffer) {
   const text = bytes.toString("utf8");
   const field = (name: string): unknown => orElse(null, () => JSON.parse(new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1] ?? "null"));
