@@ -1,7 +1,7 @@
 /** Artifacts know the commit that they are about, and whether their branch went on. */
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { answer, operations } from "../../protocol/index.ts";
 import { act, project } from "../rig/clones.ts";
 import { worldAt } from "../rig/home.ts";
@@ -93,6 +93,22 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   expect(await read("By move")).toBe(shows(merged, five));
   git(folder, "reflog", "expire", "--expire=now", "--all");
   expect([before, await read("Refund")]).toEqual([shows(root, two), shows(root, two)]);
-  const left = { tasks: "1 of 1 task done (web 1)", unread: ["web (2)", "api (1)"], next: "Nothing is left for you." };
+  // However many artifacts there are, git is asked as often.
+  const log = path.join(path.dirname(folder), "asked");
+  put(path.join(path.dirname(folder), "bin/git"), `#!/bin/sh\necho >>'${log}'\nPATH="$\{PATH#*:}" exec git "$@"\n`, 0o755);
+  vi.stubEnv("PATH", `${path.dirname(folder)}/bin:${process.env["PATH"]}`);
+  const asks = async (): Promise<number> => {
+    fs.writeFileSync(log, "");
+    for (const name of ["list_artifacts", "list_reviews", "get_all_tasks", "check"] as const) await call("main", name);
+    return fs.statSync(log).size;
+  };
+  const few = await asks();
+  for (const name of ["a", "b", "c"]) {
+    const { artifact_id } = await call("web", "post_artifact", { name, type: "code", content: "", commit: one });
+    const { review_id } = await call("web", "request_review", { artifact_id, reviewer: "api" });
+    await call("api", "submit_review", { review_id, status: "approved" });
+  }
+  expect([few > 0, await asks()]).toEqual([true, few]);
+  const left = { tasks: "1 of 1 task done (web 1)", unread: ["web (5)", "api (1)"], next: "Nothing is left for you." };
   expect(await call("main", "end_session", { summary: "# Done\n\nAll." })).toMatchObject(left);
 });

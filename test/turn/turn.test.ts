@@ -1,5 +1,6 @@
 /** What of a board is new for a part, and the words for it. No disk. */
 import { expect, test } from "vitest";
+import type { ReviewStatus } from "../../protocol/board/nouns/review.ts";
 import { type Board, type BoardTask, boardNews, openOn, owedOn, type Told } from "../../protocol/turn/nouns/turn.ts";
 import { turnWords } from "../../protocol/turn/nouns/turn-words.ts";
 
@@ -7,8 +8,9 @@ const task = (id: string, of: Partial<BoardTask> = {}): BoardTask => ({
   ...{ id: `task-${id}`, title: id, status: "todo", assignee: "web", createdBy: "main", dependsOn: [] },
   ...of,
 });
-const review = (status: string, of: { task?: string; commit?: string; comments?: string } = {}) => ({
-  ...{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, reviewer: "api", requester: "web", status, ...of },
+const review = (status: ReviewStatus, of: { id?: string; task?: string; commit?: string; comments?: string } = {}) => ({
+  ...{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, reviewer: "api", requester: "web" },
+  ...{ status, comments: null, at: "2026-01-01T00:00:00Z", ...of },
 });
 const board = (tasks: BoardTask[], reviews: Board["reviews"] = []): Board => ({ session: "s", tasks, reviews });
 const newsFor = (part: string, now: Board, told: Told | null = null, all = false) =>
@@ -50,12 +52,34 @@ test("a reviewer is told of what it is asked, and main of what came of it; the r
   expect(before.news).toMatchObject({ happened: ["web asked api to review page v2"], calls: false });
   const approved = board([], [review("approved")]);
   expect(newsFor("main", approved, before.told).news).toMatchObject({ happened: ["page v2 of web: api approved"], calls: true });
-  expect(newsFor("web", approved, {}).news).toEqual({ reviews: [], tasks: [], happened: [], calls: false, waits: true });
+  expect(newsFor("web", approved, {}).news).toEqual({ reviews: [], tasks: [], happened: [], left: 0, calls: false, waits: true });
+});
+
+test("a long board is told twenty at a time, and each thing once", () => {
+  const ids = Array.from({ length: 25 }, (_, at) => `review-${at}`);
+  const tasks = Array.from({ length: 7_640 }, (_, at) =>
+    task(`${at}`, { dependsOn: Array.from({ length: 32 }, (_, back) => `task-${at - (at % 32) - 1 - back}`) }),
+  );
+  const long = board(
+    tasks,
+    ids.map((id) => review("pending", { id })),
+  );
+  const said: string[] = [];
+  let told: Told | null = null;
+  for (const [, left] of Array.from({ length: 3 }, (_, at) => [at, 7_645 - 20 * at])) {
+    const turn = newsFor("api", { ...long, tasks: tasks.map((each) => ({ ...each, assignee: "api" })) }, told);
+    expect([turn.news.reviews.length + turn.news.tasks.length, turn.news.left, turn.news.calls]).toEqual([20, left, true]);
+    said.push(...[...turn.news.reviews, ...turn.news.tasks].map(({ id }) => id));
+    told = turn.told;
+  }
+  expect(said).toEqual([...ids, ...tasks.slice(0, 35).map(({ id }) => id)]);
+  const every = newsFor("api", long, { "review/review-24": "pending" }, true);
+  expect(newsFor("api", long, every.told).news.reviews.map(({ id }) => id)).toEqual(ids.slice(20));
 });
 
 test("main is told in one sentence where a task stands and what its reviews came to, and is called once for both", () => {
   const of = { task: "task-one1", commit: "5e817e8d1c0f" };
-  const step = (status: BoardTask["status"], result: string, comments: string, told: Told) =>
+  const step = (status: BoardTask["status"], result: ReviewStatus, comments: string, told: Told) =>
     newsFor("main", board([task("one1", { status })], [review(result, { ...of, comments })]), told);
   const asked = step("in_review", "pending", "", {});
   expect(asked.news).toMatchObject({ happened: ["web handed in one1 'one1' for review by api"], calls: false });

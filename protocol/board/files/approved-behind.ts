@@ -5,7 +5,7 @@ import type { World } from "../../core/world.ts";
 import { nameNow } from "../../mail/files/members.ts";
 import { resultPath } from "../nouns/review.ts";
 import { recordOf } from "./artifacts.ts";
-import { commitState, unmergedOf } from "./commits.ts";
+import { type CommitOfCode, commitStates, unmergedOf } from "./commits.ts";
 import { listReviews, type ReviewState } from "./read-review.ts";
 
 /** An approval that later commits of the branch are not part of: where it lies, and what to do. */
@@ -25,16 +25,17 @@ export async function approvedBehind(world: World, session: string, task?: strin
     if (status === "approved" && (task === undefined || of === task) && (latest.get(name)?.version ?? 0) < version)
       latest.set(name, review);
   }
-  const behind: Behind[] = [];
-  for (const [name, review] of latest) {
-    const artifact = orElse(null, () => recordOf(world, session, review));
-    const { ahead } = artifact === null ? {} : await commitState(world, artifact);
-    const commit = artifact?.commit?.slice(0, 7);
-    if (ahead === undefined) continue;
-    const words = `${name}: approved ${commit}, ${artifact?.branch} is ${ahead} ahead; where that belongs to it submit it again, else merge ${commit} alone`;
-    behind.push({ path: resultPath(session, review.id), words });
-  }
-  return behind;
+  const reviews = [...latest.values()];
+  const codes = reviews.map((review): CommitOfCode => orElse(null, () => recordOf(world, session, review)) ?? {});
+  const states = await commitStates(world, codes);
+  return reviews.flatMap(({ id, name }, at) => {
+    const { ahead } = states[at] ?? {};
+    if (ahead === undefined) return [];
+    const { commit: whole = "", branch } = codes[at] as CommitOfCode;
+    const commit = whole.slice(0, 7);
+    const words = `${name}: approved ${commit}, ${branch} is ${ahead} ahead; where that belongs to it submit it again, else merge ${commit} alone`;
+    return [{ path: resultPath(session, id), words }];
+  });
 }
 
 /** Names the artifacts of a session whose newest version every reviewer approved, and whose commit the main branch lacks, and how to merge each. */

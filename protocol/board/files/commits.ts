@@ -5,6 +5,7 @@ import { isMainWorktree, linkedWorktrees, partOf, worktreeOfPart } from "../../c
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { askGit } from "../../git/git.ts";
+import { gitIn } from "../../git/git-run.ts";
 import { COMMIT } from "../nouns/artifact.ts";
 
 /** A commit, and the branch that it was on, where it was on one. */
@@ -100,17 +101,50 @@ export interface CommitState {
   ahead?: number;
 }
 
-/** Says what became of a commit; nothing where this machine cannot say. */
-export async function commitState(world: World, { commit, branch }: CommitOfCode): Promise<CommitState> {
-  if (commit === undefined || (await commitNamed(world.cwd, commit)) === undefined) return {};
+/** Says what became of each of some commits, in as few questions to git as of one; nothing of those of which this machine cannot say. */
+export async function commitStates(world: World, commits: readonly CommitOfCode[]): Promise<CommitState[]> {
+  const lines = async (args: readonly string[], input: readonly string[]): Promise<string[]> =>
+    (await gitIn(world.cwd, args, { input: input.map((line) => `${line}\n`).join("") })).out.toString("latin1").split("\n");
+  const named = [...new Set(commits.map(({ commit = "" }) => commit))].filter((commit) => COMMIT.test(commit));
+  if (named.length === 0) return commits.map(() => ({}));
+  const found = await lines(
+    ["cat-file", "--batch-check=%(objectname)"],
+    named.map((commit) => `${commit}^{commit}`),
+  );
+  const whole = new Map(named.map((commit, at) => [commit, found[at] ?? ""] as const).filter(([, id]) => HASH.test(id)));
+  if (whole.size === 0) return commits.map(() => ({}));
   const main = await mainBranch(world);
-  if (main !== null && (await isIn(world, commit, main))) return { merged: true };
-  const merged = main === null ? {} : { merged: false };
-  if (branch === undefined || !BRANCH.test(branch) || branch === main) return merged;
+  const branches = await lines(["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads"], []);
+  const tips = new Map(branches.map((row) => [row.slice(row.indexOf(" ") + 1), row.slice(0, row.indexOf(" "))] as const));
+  const starts = new Set([...whole.values(), ...commits.flatMap(({ branch = "" }) => tips.get(branch) ?? [])]);
   const without = main === null ? [] : [`^refs/heads/${main}`];
-  const counted = await askGit(world.cwd, ["rev-list", "--count", "--no-merges", `refs/heads/${branch}`, `^${commit}`, ...without]);
-  const ahead = Number(counted?.trim() ?? 0);
-  return ahead === 0 ? merged : { ...merged, ahead };
+  const listed = await lines(["rev-list", "--parents", "--ignore-missing", "--stdin"], [...starts, ...without]);
+  const parents = new Map(listed.map((row) => row.split(" ")).map(([id = "", ...of]) => [id, of] as const));
+  return commits.map(({ commit = "", branch = "" }) => {
+    const id = whole.get(commit);
+    if (id === undefined) return {};
+    if (main !== null && !parents.has(id)) return { merged: true };
+    const merged = main === null ? {} : { merged: false };
+    const tip = branch === main ? undefined : tips.get(branch);
+    const known = tip === undefined || tip === id ? null : reached(parents, id);
+    const since = known === null ? [] : [...reached(parents, tip as string)].filter((each) => !known.has(each));
+    const ahead = since.filter((each) => (parents.get(each)?.length ?? 0) < 2).length;
+    return ahead === 0 ? merged : { ...merged, ahead };
+  });
+}
+
+const HASH = /^[0-9a-f]{40,64}$/;
+
+/** The commits of a graph that one of them has, itself among them. @param parents of each commit of the graph */
+function reached(parents: ReadonlyMap<string, readonly string[]>, start: string): Set<string> {
+  const seen = new Set<string>();
+  for (const next = [start]; next.length > 0; ) {
+    const id = next.pop() as string;
+    if (seen.has(id) || !parents.has(id)) continue;
+    seen.add(id);
+    next.push(...(parents.get(id) as readonly string[]));
+  }
+  return seen;
 }
 
 /** Those of some whole hashes whose commits git here has, and the main branch has not, nor what they change in a commit of its own. */

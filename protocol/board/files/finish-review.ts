@@ -1,5 +1,6 @@
 /** Reading a review, and the steps that follow its request and its result; any process may finish them. spec/board.md, "Review". */
 
+import { addTo } from "../../core/format/append.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { parseThreadId, shortOf, type ThreadLocation } from "../../core/format/id.ts";
 import type { World } from "../../core/world.ts";
@@ -19,7 +20,7 @@ export async function finishRequest(world: World, session: string, id: string): 
   if (review === null) return;
   const { requester, name, version, artifact, task } = review;
   withdrawReplaced(world, session, review);
-  const before = earlierIn(world, session, review);
+  const before = review.thread === undefined ? [] : earlier(listReviews(world, session, []), review);
   // Who is no part any more gets no mail, and has no inbox.
   const reviewer = currentName(world, review.reviewer);
   if (reviewer === null) return;
@@ -57,12 +58,19 @@ export function requestWords({ id, name, version, task, commit }: Omit<Review, "
 const requestText = (review: Review, before: readonly ReviewState[]): string =>
   `${requestWords(review)}${sinceWords(before.findLast(({ status }) => status !== "withdrawn"))}`;
 
-/** Tells whether a text is what a reviewer is told of a review, and nothing else. */
-export function isRequest(world: World, session: string, text: string, review: Parameters<typeof requestWords>[0]): boolean {
-  const words = requestWords(review);
-  if (!text.startsWith(`${words}\n\n`)) return text === words;
-  const whole = orElse(null, () => readReview(world, session, review.id));
-  return whole !== null && text === requestText(whole, earlierIn(world, session, whole)).trimEnd();
+/**
+ * Tells of texts whether they are what a reviewer is told of a review, and nothing else.
+ * @param reviews those that count
+ * @param all the reviews of the session
+ */
+export function requestsOf(reviews: readonly ReviewState[], all: readonly ReviewState[]): (text: string) => boolean {
+  const byWords = new Map(reviews.map((review) => [requestWords(review), review]));
+  const byThread = new Map<string | undefined, ReviewState[]>();
+  for (const review of all) addTo(byThread, review.thread, review);
+  return (text) => {
+    const review = byWords.get(text.split("\n\n", 1)[0] as string);
+    return review !== undefined && text === requestText(review, earlier(byThread.get(review.thread) ?? [], review)).trimEnd();
+  };
 }
 
 /** The last comments of a reviewer who reviewed an earlier version, as the request quotes them. */
@@ -71,13 +79,12 @@ function sinceWords(before: ReviewState | undefined): string {
   return quoted === "" ? "" : `\n\nYou said of version ${before?.version} (${before?.status}):\n${quoted.replace(/^/gm, "> ")}`;
 }
 
-/** The reviews in the thread of another one that ended before it, by time. */
-const earlierIn = (world: World, session: string, { thread, at, id }: Review): ReviewState[] =>
+/** Those of some reviews that ended before another one in its thread, by time. */
+const earlier = (reviews: readonly ReviewState[], { thread, at, id }: Review): ReviewState[] =>
   thread === undefined
     ? []
-    : reviewIds(world, session)
-        .flatMap((each) => (each === id ? [] : (orElse(null, () => readReview(world, session, each)) ?? [])))
-        .filter((each) => each.thread === thread && each.at <= at && each.status !== "pending")
+    : reviews
+        .filter((each) => each.thread === thread && each.at <= at && each.status !== "pending" && each.id !== id)
         .sort((a, b) => (a.at < b.at ? -1 : 1));
 
 /** Withdraws what the same requester asked the same reviewer of earlier versions, and is not answered: the new request says all. */

@@ -4,7 +4,7 @@ import type { Faults } from "../../core/home/broken-files.ts";
 import type { World } from "../../core/world.ts";
 import { nameNow } from "../../mail/files/members.ts";
 import { isLatest, recordOf } from "./artifacts.ts";
-import { commitState } from "./commits.ts";
+import { type CommitOfCode, type CommitState, commitStates } from "./commits.ts";
 import { listReviews, type ReviewState } from "./read-review.ts";
 
 /**
@@ -24,30 +24,33 @@ export async function reviewsOfTasks(
     const { task, name, artifact, version } = review;
     if (task === undefined || !tasks.has(task) || !isLatest(world, session, artifact)) continue;
     const key = `${task} ${name}`;
-    newest.set(key, [...(newest.get(key) ?? []).filter((each) => each.version === version), review]);
+    const known = newest.get(key);
+    if (known?.[0]?.version === version) known.push(review);
+    else newest.set(key, [review]);
   }
   const said = new Map<string, string>();
-  for (const reviews of newest.values()) {
+  const shown = [...newest.values()];
+  const codes = shown.map(([review]): CommitOfCode => recordOf(world, session, review as ReviewState) ?? {});
+  const states = await commitStates(world, codes);
+  for (const [at, reviews] of shown.entries()) {
     const { task = "" } = reviews[0] as ReviewState;
-    const words = await wordsOf(world, session, reviews);
+    const words = wordsOf(world, reviews, codes[at] ?? {}, states[at] ?? {});
     if (words !== "") said.set(task, [said.get(task) ?? [], words].flat().join("; "));
   }
   return said;
 }
 
-async function wordsOf(world: World, session: string, reviews: readonly ReviewState[]): Promise<string> {
+function wordsOf(world: World, reviews: readonly ReviewState[], code: CommitOfCode, state: CommitState): string {
   const by = (status: ReviewState["status"]): string =>
     [...new Set(reviews.flatMap((each) => (each.status === status ? [nameNow(world, each.reviewer)] : [])))].join(", ");
   const [changes, pending, approved] = [by("changes_requested"), by("pending"), by("approved")];
   if (changes !== "") return `changes asked by ${changes}`;
-  const at = approved === "" ? "" : `approved by ${approved}${await commitWords(world, session, reviews[0] as ReviewState)}`;
+  const at = approved === "" ? "" : `approved by ${approved}${commitWords(code, state)}`;
   return [pending === "" ? [] : [`in review at ${pending}`], at === "" ? [] : [at]].flat().join("; ");
 }
 
-async function commitWords(world: World, session: string, review: ReviewState): Promise<string> {
-  const record = recordOf(world, session, review);
-  if (record?.commit === undefined) return "";
-  const { merged, ahead } = await commitState(world, record);
+function commitWords({ commit, branch }: CommitOfCode, { merged, ahead }: CommitState): string {
+  if (commit === undefined) return "";
   const more = merged === undefined ? "" : merged ? ", merged" : ", not merged";
-  return ` at ${record.commit.slice(0, 7)}${more}${ahead === undefined ? "" : `, ${record.branch} is ${ahead} ahead`}`;
+  return ` at ${commit.slice(0, 7)}${more}${ahead === undefined ? "" : `, ${branch} is ${ahead} ahead`}`;
 }

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
+import { withoutUndefined } from "../../core/format/frontmatter.ts";
 import type { World } from "../../core/world.ts";
 import { nameNow } from "../../mail/files/members.ts";
-import { commitState } from "../files/commits.ts";
+import { commitStates } from "../files/commits.ts";
 import type { ReviewState } from "../files/read-review.ts";
 import type { Artifact } from "../nouns/artifact.ts";
 
@@ -20,10 +21,10 @@ export const ArtifactAnswer = z.object({
   ahead: z.optional(z.number()),
 });
 
-/** Adds to an artifact's answer how many commits its branch has since. */
-export async function withAhead(world: World, artifact: Artifact): Promise<z.infer<typeof ArtifactAnswer>> {
-  const { ahead } = await commitState(world, artifact);
-  return { ...artifactAnswer(artifact), ...(ahead === undefined ? {} : { ahead }) };
+/** Adds to artifacts' answers how many commits their branches have since. */
+export async function withAhead(world: World, artifacts: readonly Artifact[]): Promise<z.infer<typeof ArtifactAnswer>[]> {
+  const states = await commitStates(world, artifacts);
+  return artifacts.map((artifact, at) => withoutUndefined({ ...artifactAnswer(artifact), ahead: states[at]?.ahead }));
 }
 
 /** Shows an artifact. */

@@ -42,6 +42,9 @@ export const get_artifact = defineOperation({
     const read = await readingOf(world, artifact.commit);
     const { cursor, ...page } = textPage(world, content, input.cursor);
     const rest = cursor === undefined ? {} : { cursor };
-    return { artifact: withoutUndefined({ ...(await withAhead(world, artifact)), ...page, read }), ...rest };
+    return {
+      artifact: withoutUndefined({ ...((await withAhead(world, [artifact]))[0] as z.infer<typeof ArtifactAnswer>), ...page, read }),
+      ...rest,
+    };
   },
 });

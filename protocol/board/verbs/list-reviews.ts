@@ -11,10 +11,11 @@ import { members, namesOf, requirePartId } from "../../mail/files/members.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { broughtField } from "../../trust/nouns/origin.ts";
 import { recordOf } from "../files/artifacts.ts";
+import { type CommitOfCode, commitStates } from "../files/commits.ts";
 import { listReviews, type ReviewState } from "../files/read-review.ts";
 import { sessionToRead } from "../files/sessions.ts";
 import { resultPath } from "../nouns/review.ts";
-import { ReviewAnswer, reviewAnswer, withAhead } from "./board-answers.ts";
+import { ReviewAnswer, reviewAnswer } from "./board-answers.ts";
 
 /** Lists the reviews of a session. */
 export const list_reviews = defineOperation({
@@ -54,11 +55,14 @@ export const list_reviews = defineOperation({
       ...reviewAnswer(world, review),
       ...(review.status === "pending" ? {} : broughtField(originOf(resultPath(session as string, review.id)))),
     });
-    const withCommit = async (review: ReviewState): Promise<z.infer<typeof ReviewAnswer>> => {
-      const artifact = noting(problems, resultPath(session as string, review.id), () => recordOf(world, session as string, review));
-      const { commit, branch, ahead } = artifact === null ? {} : await withAhead(world, artifact);
-      return withoutUndefined({ ...withOrigin(review), commit, branch, ahead });
+    const codes = wanted.map(
+      (review) => noting(problems, resultPath(session as string, review.id), () => recordOf(world, session as string, review)) ?? {},
+    );
+    const states = await commitStates(world, codes);
+    const withCommit = (review: ReviewState, at: number): z.infer<typeof ReviewAnswer> => {
+      const { commit, branch }: CommitOfCode = codes[at] ?? {};
+      return withoutUndefined({ ...withOrigin(review), commit, branch, ahead: states[at]?.ahead });
     };
-    return withFaults({ reviews: await Promise.all(wanted.map(withCommit)), ...ended }, problems);
+    return withFaults({ reviews: wanted.map(withCommit), ...ended }, problems);
   },
 });

@@ -6,10 +6,10 @@ import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { SessionId } from "../../core/shapes.ts";
 import { readArtifact, recordOf } from "../files/artifacts.ts";
-import { readingOf } from "../files/commits.ts";
+import { type CommitOfCode, commitStates, readingOf } from "../files/commits.ts";
 import { requireReview } from "../files/find-review.ts";
 import { sessionToRead } from "../files/sessions.ts";
-import { ReviewAnswer, reviewAnswer, withAhead } from "./board-answers.ts";
+import { ReviewAnswer, reviewAnswer } from "./board-answers.ts";
 
 /** Shows one review with its comments. */
 export const show_review = defineOperation({
@@ -34,7 +34,8 @@ export const show_review = defineOperation({
     if (session === null) throw refuse("unknown_review", { given: input.review_id });
     const review = requireReview(world, session, input.review_id);
     const artifact = recordOf(world, session, review);
-    const { commit, branch, ahead } = artifact === null ? {} : await withAhead(world, artifact);
+    const { commit, branch }: CommitOfCode = artifact ?? {};
+    const [{ ahead } = {}] = await commitStates(world, [{ commit, branch }]);
     const read = await readingOf(world, commit);
     const posted = orElse(null, () => readArtifact(world, session, review.artifact));
     const about = commit === undefined ? { path: posted?.path } : { said: posted?.content.trim() || undefined };

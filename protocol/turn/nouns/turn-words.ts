@@ -102,7 +102,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     done: "Move what you dealt with from new/ to read/.",
     wait: "",
     ack: "",
-    more: "ls inbox",
+    more: "",
   },
 };
 
@@ -130,7 +130,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
     lines.push(`${told ? "" : `${by}${whom === undefined ? "" : ` answers ${whom}`}: `}${subject} (${marks})`);
     lines.push(...(quoted === undefined ? [] : [`  > ${quoted}`]), indented(body));
   }
-  if (left > 0) lines.push(`${left} more new: \`${words.more}\` once you dealt with these.`);
+  if (left > 0) lines.push(`${left} more new${words.more === "" ? "" : `: \`${words.more}\``} once you dealt with these.`);
   for (const review of reviews) {
     const { id, name, version, from, changed, read = words.read(review), said = "" } = review;
     const change = changed === undefined ? "" : ` (since you answered: \`${changed}\`)`;

@@ -1,8 +1,9 @@
 /** What an agent's turn begins with: what of the board is new for a part, by states that it was told before. spec/messages.md, "A turn". */
 
-import type { Review } from "../../board/nouns/review.ts";
+import type { Review, ReviewStatus } from "../../board/nouns/review.ts";
 import type { TaskStatus } from "../../board/nouns/task.ts";
 import { isFinished } from "../../board/nouns/task.ts";
+import { addTo } from "../../core/format/append.ts";
 import { shortOf } from "../../core/format/id.ts";
 import { cutAtWord, preview } from "../../mail/nouns/message.ts";
 
@@ -40,12 +41,13 @@ export interface OwnTask {
 
 /**
  * What is new for a part. `happened` are sentences of the board. `calls` says that some of it is to be acted on, so that nobody waits on;
- * `waits` says that all of it may wait until the board is quiet.
+ * `waits` says that all of it may wait until the board is quiet. `left` counts what the next turn tells.
  */
 export interface BoardNews {
   reviews: ReviewAsked[];
   tasks: OwnTask[];
   happened: string[];
+  left: number;
   calls: boolean;
   waits: boolean;
 }
@@ -67,10 +69,7 @@ export interface BoardTask {
 }
 
 /** A review of a board. Parts are by their names of now. */
-export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | "reviewer" | "requester" | "task" | "commit"> & {
-  status: string;
-  comments?: string | null;
-};
+export type BoardReview = Review & { status: ReviewStatus; comments: string | null };
 
 /** A session that is over: who ended it, and the beginning of its summary. */
 export interface Ended {
@@ -106,6 +105,9 @@ export interface Teller {
   /** True tells everything again, not only news. */
   all: boolean;
 }
+
+/** Reviews, tasks and sentences of one turn: a board of any length costs its reader so much at a time. */
+const LISTED = 20;
 
 /** Characters of a review's comments that a turn says. */
 const COMMENT = 240;
@@ -151,74 +153,81 @@ const resultWords = (review: BoardReview): string => {
  * Of what was over before the part's first turn nothing is told.
  */
 export function boardNews(board: Board, { part, isMain, told, all }: Teller): { news: BoardNews; told: Record<string, string> } {
-  const news: BoardNews = { reviews: [], tasks: [], happened: [], calls: false, waits: true };
+  const news: BoardNews = { reviews: [], tasks: [], happened: [], left: 0, calls: false, waits: true };
   const now: Record<string, string> = {};
   const isNew = (key: string, state: string): boolean => {
     now[key] = state;
     return all || told?.[key] !== state;
   };
-  const happened = (sentence: string, calls: boolean): void => {
-    news.happened.push(sentence);
-    news.calls ||= calls;
-  };
   const call = (): void => {
     news.calls = true;
     news.waits = false;
   };
+  /** Adds what the states of some keys tell, or leaves it, untold, to the next turn. */
+  const list = (keys: readonly string[], add: () => void): void => {
+    if (news.reviews.length + news.tasks.length + news.happened.length < LISTED) {
+      add();
+      return;
+    }
+    news.left += 1;
+    call();
+    for (const key of keys) {
+      delete now[key];
+      if (!all && told?.[key] !== undefined) now[key] = told[key];
+    }
+  };
+  const happened = (sentence: string, calls: boolean): void => {
+    news.happened.push(sentence);
+    news.calls ||= calls;
+  };
+  const ownTask = ownTasks(board.tasks, part);
   const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
   /** New results, and parts that are asked, by task: one sentence tells both, and where the task stands. */
-  const results = new Map<string, string[]>();
-  const asked = new Map<string, string[]>();
-  const note = (to: Map<string, string[]>, task: string, words: string): Map<string, string[]> =>
-    to.set(task, [...(to.get(task) ?? []), words]);
+  const results = new Map<string, BoardReview[]>();
+  const asked = new Map<string, BoardReview[]>();
+  /** The tasks of which the part knows an approval. */
+  const wasApproved = new Set<string>();
   for (const review of board.reviews) {
     const { id, artifact, name, version, reviewer, requester, status, task = "" } = review;
     const isMine = reviewer === part;
     const isOfTask = isMain && statusOf.has(task);
     if (status === "pending") {
-      if (isMine && isNew(`review/${id}`, status)) {
-        news.reviews.push({
-          id,
-          artifact,
-          name,
-          version,
-          from: requester,
-          ...(isCommit(review.commit) ? { commit: review.commit, since: answeredBefore(board, review) } : {}),
+      if (isMine && isNew(`review/${id}`, status))
+        list([`review/${id}`], () => {
+          const of = isCommit(review.commit) ? { commit: review.commit, since: answeredBefore(board, review) } : {};
+          news.reviews.push({ id, artifact, name, version, from: requester, ...of });
+          call();
         });
-        call();
-      }
-      if (isOfTask) note(asked, task, reviewer);
+      if (isOfTask) addTo(asked, task, review);
       else if (!isMine && isMain && requester !== part && isNew(`result/${id}`, status))
-        happened(`${requester} asked ${reviewer} to review ${name} v${version}`, false);
+        list([`result/${id}`], () => happened(`${requester} asked ${reviewer} to review ${name} v${version}`, false));
       continue;
     }
+    if (told?.[`result/${id}`] === "approved" || (status === "approved" && [reviewer, requester].includes(part))) wasApproved.add(task);
     // The requester has mail of it.
     if (status === "withdrawn" || !isMain || isMine || requester === part) continue;
     if (!isNew(`result/${id}`, status) || (told === null && !all)) continue;
-    if (isOfTask) note(results, task, `${reviewer} ${resultWords(review)}`);
-    else happened(`${name} v${version} of ${requester}: ${reviewer} ${resultWords(review)}`, true);
+    if (isOfTask) addTo(results, task, review);
+    else list([`result/${id}`], () => happened(`${name} v${version} of ${requester}: ${reviewer} ${resultWords(review)}`, true));
   }
   for (const task of board.tasks) {
     const { id, title, status, assignee, createdBy } = task;
     if (assignee === part && !isFinished(status)) {
-      const own = ownTask(task, part, board.tasks, statusOf);
+      const own = ownTask(task);
       const before = told?.[`task/${id}`];
       const state = status === "blocked" ? HALTED : own.state;
       // What it holds, handed in or could not go on with is its own doing; that it can go on is not.
       const isOwnDoing = before !== undefined && before !== HALTED && !["ready", "blocked"].includes(state);
       if (!isNew(`task/${id}`, state) || (isOwnDoing && !all)) continue;
-      news.tasks.push(own);
-      if (state === "ready" || (before === HALTED && state === "held")) call();
+      list([`task/${id}`], () => {
+        news.tasks.push(own);
+        if (state === "ready" || (before === HALTED && state === "held")) call();
+      });
       continue;
     }
     if (assignee === part || (!isMain && createdBy !== part) || status === "todo") continue;
     const came = results.get(id) ?? [];
-    const by = asked.get(id) ?? [];
-    const wasApproved = board.reviews.some(
-      (each) =>
-        each.task === id &&
-        (told?.[`result/${each.id}`] === "approved" || (each.status === "approved" && [each.reviewer, each.requester].includes(part))),
-    );
+    const by = (asked.get(id) ?? []).map(({ reviewer }) => reviewer);
     const isMoved = isNew(`board/${id}`, `${status} ${assignee ?? ""}`) && (!isFinished(status) || told !== null || all);
     // Who leads has mail of it.
     if (status === "blocked") continue;
@@ -226,9 +235,12 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     const words = { in_progress: "works on", in_review: "handed in", done: "finished", canceled: "gave up" }[status];
     const to = status === "in_review" && by.length > 0 ? ` for review by ${by.join(", ")}` : "";
     // What was approved and then is done was told as approved, or approved by the part itself, or its mail.
-    happened(
-      `${assignee ?? "nobody"} ${words} ${shortOf(id)} '${title}'${to}${came.map((each) => `; ${each}`).join("")}`,
-      came.length > 0 || (isFinished(status) && !wasApproved),
+    const said = came.map((review) => `; ${review.reviewer} ${resultWords(review)}`).join("");
+    list([`board/${id}`, ...came.map((review) => `result/${review.id}`)], () =>
+      happened(
+        `${assignee ?? "nobody"} ${words} ${shortOf(id)} '${title}'${to}${said}`,
+        came.length > 0 || (isFinished(status) && !wasApproved.has(id)),
+      ),
     );
   }
   const done = board.tasks.filter(({ status }) => isFinished(status)).length;
@@ -256,18 +268,22 @@ export const ANSWER = "an answer to ";
 
 /** Lists what a part still has to do, whatever it was told: reviews that it is asked for, its tasks that it holds or can begin. */
 export function owedOn(board: Board, part: string, ageOf: (at: string) => string): string[] {
-  const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
+  const ownTask = ownTasks(board.tasks, part);
   const reviews = board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part);
   const own = board.tasks.filter(({ assignee, status }) => assignee === part && !isFinished(status));
-  const isOld = (artifact: string, version: number): boolean =>
-    board.reviews.some((each) => each.artifact === artifact && each.version > version);
+  const newest = new Map<string, number>();
+  const ofTask = new Map<string, BoardReview[]>();
+  for (const review of board.reviews) {
+    newest.set(review.artifact, Math.max(review.version, newest.get(review.artifact) ?? 0));
+    if (review.task !== undefined && review.status !== "withdrawn") addTo(ofTask, review.task, review);
+  }
+  const isOld = ({ artifact, version }: BoardReview): boolean => (newest.get(artifact) ?? 0) > version;
   return [
     ...reviews.map(({ id, name, requester }) => `a review of ${name} (${shortOf(id)}) to ${requester}`),
     ...own.flatMap((task) => {
-      const { id, title, state, until } = ownTask(task, part, board.tasks, statusOf);
-      const ofIt = board.reviews.filter((review) => review.task === id && review.status !== "withdrawn");
-      const isApproved =
-        ofIt.length > 0 && ofIt.every(({ artifact, version, status }) => status === "approved" || isOld(artifact, version));
+      const { id, title, state, until } = ownTask(task);
+      const ofIt = ofTask.get(id) ?? [];
+      const isApproved = ofIt.length > 0 && ofIt.every((review) => review.status === "approved" || isOld(review));
       const words = {
         held: `held, its lease ends ${ageOf(until ?? "")}`,
         ready: "ready",
@@ -310,21 +326,26 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
   ];
 }
 
-function ownTask(task: BoardTask, part: string, tasks: readonly BoardTask[], statusOf: ReadonlyMap<string, TaskStatus>): OwnTask {
-  const { id, title, status, holder, dependsOn, blockedReason } = task;
-  const blockedBy = dependsOn.filter((other) => !isFinished(statusOf.get(other)));
-  const isHeld = status === "in_progress" && holder?.part === part;
-  const isBlocked = status === "blocked" || blockedBy.length > 0;
-  const state = isHeld ? "held" : status === "in_review" ? status : isBlocked ? "blocked" : "ready";
-  const dependants = tasks.filter((other) => other.dependsOn.includes(id) && !isFinished(other.status));
-  const waiting = [...new Set(dependants.flatMap(({ assignee }) => (assignee === undefined || assignee === part ? [] : [assignee])))];
-  return {
-    id,
-    title,
-    state,
-    ...(isHeld ? { until: holder?.until } : {}),
-    ...(state === "blocked" && blockedBy.length > 0 ? { blockedBy } : {}),
-    ...(blockedReason === undefined ? {} : { reason: preview(blockedReason, COMMENT) }),
-    ...(waiting.length === 0 ? {} : { waiting }),
+/** Shows tasks to a part, whose they are. */
+function ownTasks(tasks: readonly BoardTask[], part: string): (task: BoardTask) => OwnTask {
+  const statusOf = new Map(tasks.map(({ id, status }) => [id, status]));
+  const waitingFor = new Map<string, string[]>();
+  for (const { assignee, status, dependsOn } of tasks)
+    if (assignee !== undefined && assignee !== part && !isFinished(status)) for (const id of dependsOn) addTo(waitingFor, id, assignee);
+  return ({ id, title, status, holder, dependsOn, blockedReason }) => {
+    const blockedBy = dependsOn.filter((other) => !isFinished(statusOf.get(other)));
+    const isHeld = status === "in_progress" && holder?.part === part;
+    const isBlocked = status === "blocked" || blockedBy.length > 0;
+    const state = isHeld ? "held" : status === "in_review" ? status : isBlocked ? "blocked" : "ready";
+    const waiting = [...new Set(waitingFor.get(id))];
+    return {
+      id,
+      title,
+      state,
+      ...(isHeld ? { until: holder?.until } : {}),
+      ...(state === "blocked" && blockedBy.length > 0 ? { blockedBy } : {}),
+      ...(blockedReason === undefined ? {} : { reason: preview(blockedReason, COMMENT) }),
+      ...(waiting.length === 0 ? {} : { waiting }),
+    };
   };
 }

@@ -2,10 +2,11 @@ import * as z from "zod/mini";
 import { approvedUnmerged } from "../../board/files/approved-behind.ts";
 import { readArtifact } from "../../board/files/artifacts.ts";
 import { changeSince, readingOf } from "../../board/files/commits.ts";
-import { isRequest } from "../../board/files/finish-review.ts";
+import { requestsOf } from "../../board/files/finish-review.ts";
 import { isAssignment } from "../../board/files/hand-over.ts";
 import { findSession } from "../../board/files/sessions.ts";
 import { ageOf } from "../../core/format/age.ts";
+import { addTo } from "../../core/format/append.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import {
   compareInThread,
@@ -121,12 +122,14 @@ export async function withReading<T extends { reviews?: readonly ReviewAsked[] }
 ): Promise<T> {
   const { reviews } = turn;
   if (reviews === undefined) return turn;
-  const read = async ({ id, commit, since }: ReviewAsked): Promise<Reading> => {
+  const readingFor = async ({ id, commit, since }: ReviewAsked): Promise<Reading> => {
     if (commit === undefined || known[id] !== undefined) return known[id] ?? {};
     const changed = since === undefined ? undefined : await changeSince(world, since, commit);
     return { read: await readingOf(world, commit), ...(changed === undefined ? {} : { changed }) };
   };
-  return { ...turn, reviews: await Promise.all(reviews.map(async (each) => ({ ...each, ...(await read(each)) }))) };
+  const read: ReviewAsked[] = [];
+  for (const each of reviews) read.push({ ...each, ...(await readingFor(each)) });
+  return { ...turn, reviews: read };
 }
 
 /** The commands that show the code of a review. */
@@ -233,7 +236,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const isNow = new Set([...fresh, ...said]);
   const earlier = asked.isBeside === true ? 0 : unread.filter((id) => !isNow.has(id) && !isPending.has(id)).length;
   const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, part, unread, told.isSaid)];
-  const rest = shown.length - looked;
+  const rest = shown.length - looked + (told?.news.left ?? 0);
   const mail = [...said, ...messages.map(({ messageId }) => messageId)];
   if (messages.length > 0 && !isStanding) noteHeardBy(world, part);
   if (isItself(world, part) && !isStanding) {
@@ -324,10 +327,14 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
   // A request that was answered or withdrawn asks for nothing more.
   const asked = board.reviews.filter(({ reviewer }) => reviewer === part);
   const own = board.tasks.filter(({ assignee }) => assignee === part);
+  const ownOf = new Map<string | undefined, string[]>();
+  for (const { id } of own) addTo(ownOf, shortOf(id), id);
+  const isRequest = requestsOf(asked, board.reviews);
   const isSaid: SaidByBoard | undefined =
     asked.length + own.length === 0
       ? undefined
-      : (text) => asked.some((each) => isRequest(world, board.session ?? "", text, each)) || own.some(({ id }) => isAssignment(text, id));
+      : (text) =>
+          isRequest(text) || (ownOf.get(/`relay task claim (\S+)`\.\s*$/.exec(text)?.[1]) ?? []).some((id) => isAssignment(text, id));
   const owed = (): string[] => owedOn(board, part, (at) => ageOf(at, world.now()));
   const open = (): string[] => openOn(board, part, isMain, (other) => absenceOf(world, other));
   const isFirst = before === null;
