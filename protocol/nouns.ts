@@ -8,10 +8,11 @@ import { claim, decision, task } from "./board/nouns/task-nouns.ts";
 import { config, guide } from "./core/config/config-nouns.ts";
 import { events } from "./core/event/event-nouns.ts";
 import type { Noun } from "./core/noun/noun.ts";
-import { acked, archive, forgotten, message, refused, thread, unread } from "./mail/nouns/message-nouns.ts";
+import { acked, message, thread, unread } from "./mail/nouns/message-nouns.ts";
 import { guest } from "./mail/nouns/part-nouns.ts";
 import { dispatch, dispatchClosed, turn, turnEnd, turnText } from "./office/nouns/dispatch-nouns.ts";
 import { office, officeAgent, project, workgroup } from "./office/nouns/office-nouns.ts";
+import { archive, forgotten, refused } from "./removal/nouns/removal-nouns.ts";
 import { usage } from "./usage/nouns/usage-nouns.ts";
 
 /** Every noun. */

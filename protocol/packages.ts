@@ -10,6 +10,7 @@ import { nouns } from "./nouns.ts";
 import { office } from "./office/package.ts";
 import { operations } from "./operations.ts";
 import { remoteClaims } from "./remote-claims/package.ts";
+import { removal } from "./removal/package.ts";
 import { setup } from "./setup/package.ts";
 import { sync } from "./sync/package.ts";
 import { trust } from "./trust/package.ts";
@@ -22,5 +23,5 @@ export function usePackages(): void {
   listNouns(() => nouns);
   listOperations(operations);
   const feed: Package = { acts: { announce: (world, deed) => announceActs(world, deed) } };
-  listPackages([trust, feed, mail, board, sync, turn, remoteClaims, wake, agents, usage, office, setup]);
+  listPackages([trust, feed, mail, removal, board, sync, turn, remoteClaims, wake, agents, usage, office, setup]);
 }

@@ -1,11 +1,14 @@
-/** What mail asks of other packages: what follows what its readers do, and what the office makes of mail to a position. */
+/** What mail asks of other packages: what follows what its readers do, what the office makes of mail to a position, and what was removed. */
 import type * as z from "zod/mini";
 import type { ThreadLocation } from "../core/format/id.ts";
+import type { Faults } from "../core/home/broken-files.ts";
 import { packageWith } from "../core/package.ts";
 import type { Sent } from "../core/shapes.ts";
 import type { World } from "../core/world.ts";
 import type { Store } from "../store/root.ts";
+import type { Receipt } from "./files/delivery-state.ts";
 import type { Message } from "./nouns/message.ts";
+import type { Thread } from "./nouns/thread.ts";
 
 /** What sending to a position needs of the office. */
 export interface OfficeOfMail {
@@ -41,6 +44,31 @@ export interface HostsOfMail {
   ): boolean;
 }
 
+/** A thread out of its archives. */
+export interface ArchivedThread {
+  thread: Thread;
+  /** In the thread's order. */
+  messages: Message[];
+  /** How far each message came, by its id. */
+  receiptsOf(id: string): Receipt[];
+}
+
+/** Archived threads and forgotten messages, as mail asks for them. */
+export interface RemovalsOfMail {
+  /** Returns the path of a thread's first archive. */
+  archivePath(location: ThreadLocation): string;
+  /** Tells whether a thread has an archive. */
+  hasArchive(store: Store, location: ThreadLocation): boolean;
+  /** Lists the threads that have archives, those that began last first. */
+  archivedThreads(store: Store): ThreadLocation[];
+  /** Reads a thread out of its archives; null where they hold no message that can be read. */
+  readArchivedThread(world: World, location: ThreadLocation, faults: Faults): ArchivedThread | null;
+  /** Tells whether a person took a message out of this clone. */
+  isForgottenHere(world: World, id: string): boolean;
+  /** Lists the requests to forget messages of a thread that nobody refused, in no order. */
+  requestsIn(store: Store, thread: ThreadLocation): { id: string; by: string; at: string; reason?: string | undefined; open: boolean }[];
+}
+
 declare module "../core/package.ts" {
   interface Package {
     /** The programs in which agents run. */
@@ -59,6 +87,8 @@ declare module "../core/package.ts" {
     learn?(world: World, day: string, lesson: string, thread: string): Promise<void>;
     /** Tells whether a session has ended. */
     isSessionOver?(store: Store, session: string): boolean;
+    /** Archived threads and forgotten messages. */
+    removals?(): RemovalsOfMail;
     /** What sending to a position needs. */
     office?(): OfficeOfMail;
   }
@@ -73,3 +103,6 @@ export const hosts = (): HostsOfMail => packageWith("hosts").hosts();
 
 /** The office, as mail asks it. */
 export const office = (): OfficeOfMail => packageWith("office").office();
+
+/** Archived threads and forgotten messages, as mail asks for them. */
+export const removals = (): RemovalsOfMail => packageWith("removals").removals();

@@ -8,10 +8,8 @@ import { readInput } from "../core/read-input.ts";
 import { byFilesOf, type World } from "../core/world.ts";
 import { exists } from "../store/read/facts.ts";
 import { names } from "../store/read/list-folder.ts";
-import { finishArchiving } from "./files/archive-thread.ts";
 import { isBoundHere } from "./files/bound-parts.ts";
 import { completePending } from "./files/finish-posts.ts";
-import { finishForgetting } from "./files/forget-message.ts";
 import { newcomerWarning } from "./files/guests.ts";
 import { isItself } from "./files/mail.ts";
 import { callerOf, currentName, isMember } from "./files/members.ts";
@@ -24,10 +22,6 @@ import { shownPresence } from "./files/shown-presence.ts";
 /** What mail gives to the core. */
 export const mail: Package = {
   finishFirst: finishMail,
-  finishers: {
-    archive: (world, thread) => finishArchiving(world, thread as string),
-    forget: (world, message) => finishForgetting(world, message as string),
-  },
   finishLast: finishDrafts,
   identify,
   follow: followCall,

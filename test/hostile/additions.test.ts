@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { endedPath, formatReopened, formatSession, reopenedPath } from "../../protocol/board/nouns/session.ts";
 import { parseMessageId } from "../../protocol/core/format/id.ts";
-import { forgottenPath, formatForgotten } from "../../protocol/mail/nouns/forget-request.ts";
 import { readPath } from "../../protocol/mail/nouns/part.ts";
+import { forgottenPath, formatForgotten } from "../../protocol/removal/nouns/forget-request.ts";
 import { act, shop } from "../rig/clones.ts";
 import { playEach } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseThreadId, type ThreadLocation, threadId } from "../../protocol/core/format/id.ts";
-import { archivePath, formatArchive, threadOfArchived } from "../../protocol/mail/nouns/archive.ts";
+import { archivePath, formatArchive, threadOfArchived } from "../../protocol/removal/nouns/archive.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { act, cloneOf, shared, shop } from "../rig/clones.ts";
 import { git, scratch } from "../rig/scratch.ts";

@@ -16,11 +16,11 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
 ];
 
 const CORE = "store core git trust";
-const ALL = `${CORE} mail board sync`;
+const ALL = `${CORE} mail removal board sync`;
 /** The packages that each one may import. The lists beside them (`nouns.ts`, `operations.ts`) may import all. */
 const PACKAGES: Readonly<Record<string, string>> = {
   ...{ store: "core", core: CORE, git: CORE, trust: CORE },
-  ...{ mail: CORE, board: `${CORE} mail`, sync: ALL },
+  ...{ mail: CORE, removal: `${CORE} mail`, board: `${CORE} mail`, sync: ALL },
   ...{
     wake: ALL,
     turn: `${ALL} wake`,

@@ -3,10 +3,10 @@
 import { type Finding, finding } from "../../core/format/finding.ts";
 import { compareInThread, type MessageLocation, messageId, type ThreadLocation, threadId } from "../../core/format/id.ts";
 import { nounOf } from "../../core/noun/noun-list.ts";
-import { forgottenPath } from "../../mail/nouns/forget-request.ts";
 import { messagePath } from "../../mail/nouns/message.ts";
 import { mailPlaces } from "../../mail/nouns/part.ts";
 import { threadPath } from "../../mail/nouns/thread.ts";
+import { forgottenPath } from "../../removal/nouns/forget-request.ts";
 
 /**
  * Messages that answer one that is not there: a writer takes the number after the highest it saw, so there are no gaps.

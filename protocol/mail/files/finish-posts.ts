@@ -1,4 +1,5 @@
 /** Completes what killed or suspended writers sent, and withdraws what they never committed. SPEC.md, "How a message is delivered". */
+
 import path from "node:path";
 import { orElse, succeeds } from "../../core/format/file-error.ts";
 import { type MessageLocation, messageId, parseMessageId } from "../../core/format/id.ts";
@@ -12,12 +13,11 @@ import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { linkFile, place } from "../../store/write/publish.ts";
+import { removals } from "../asks.ts";
 import { type Message, messagePath, parseMessage, threadFolder } from "../nouns/message.ts";
 import { unreadPath } from "../nouns/part.ts";
-import { hasArchive } from "./archive-names.ts";
 import { noteMissedArrival } from "./arrivals.ts";
 import { complete, dropPending, isBeingFlushed } from "./complete-post.ts";
-import { isForgottenHere } from "./forget-message.ts";
 import { isAcked } from "./inbox-files.ts";
 import { PENDING } from "./post.ts";
 
@@ -75,7 +75,7 @@ function commitAgain(world: World, pending: string, location: MessageLocation): 
   const { store } = world.home();
   const message = parsePosted(store, pending, location);
   const isInInbox = message?.to.some((part) => exists(store, unreadPath(part, message.id)) || isAcked(store, part, message.id));
-  if (isInInbox === true && !isForgottenHere(world, messageId(location)) && !hasArchive(store, location))
+  if (isInInbox === true && !removals().isForgottenHere(world, messageId(location)) && !removals().hasArchive(store, location))
     linkFile(store, pending, messagePath(location));
 }
 

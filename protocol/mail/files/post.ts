@@ -36,11 +36,10 @@ import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { linkFile } from "../../store/write/publish.ts";
 import { stage } from "../../store/write/write-aside.ts";
 import { BY_AGENT } from "../../trust/nouns/origin.ts";
-import { hosts } from "../asks.ts";
+import { hosts, removals } from "../asks.ts";
 import { formatUnnamed, keyInThread, type Message, messagePath, threadFolder } from "../nouns/message.ts";
 import { inboxNew } from "../nouns/part.ts";
 import { complete, completeOwn } from "./complete-post.ts";
-import { isForgottenHere } from "./forget-message.ts";
 import { type IdempotencyScope, type Reserved, reserve } from "./idempotency.ts";
 import { makeInbox } from "./inbox-files.ts";
 import { positionsAmong, requireMembers } from "./members.ts";
@@ -82,7 +81,7 @@ export function post(world: World, thread: ThreadLocation, draft: Draft, idempot
 /** Commits what a key reserved, as it was finished then. @param draft what it says, where the key holds only an id */
 function postReserved(world: World, { key, letter }: Reserved, draft: Draft): Message {
   // A person took it out; a retry is no new message.
-  if (isForgottenHere(world, messageId(key))) throw refuse("unknown_message", { given: [messageId(key)] });
+  if (removals().isForgottenHere(world, messageId(key))) throw refuse("unknown_message", { given: [messageId(key)] });
   for (let round = 0; round < ROUNDS; round += 1) {
     if (exists(world.home().store, messagePath(key))) return alreadyPosted(world, key);
     const finished = letter ?? composeLetter(world, key, draft, key);

@@ -1,4 +1,5 @@
 /** Threads and messages as they lie on disk, read with care, and which one a piece of an id means. SPEC.md, "Thread", "Message" and "Ids". */
+
 import {
   compareInThread,
   compareNewest,
@@ -21,9 +22,9 @@ import { readText } from "../../store/read/read-file.ts";
 import type { FolderNames } from "../../store/read/recorded.ts";
 import type { Store } from "../../store/root.ts";
 import { finishReplacing } from "../../store/write/replace.ts";
+import { removals } from "../asks.ts";
 import { keyInThread, messagePath, threadFolder } from "../nouns/message.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath, unreadableThread } from "../nouns/thread.ts";
-import { archivedThreads, hasArchive } from "./archive-names.ts";
 import { type Parties, readMessage, readParties } from "./read-message.ts";
 
 /** So many of a thread's messages say who takes part in it: its first ones, and its newest ones. */
@@ -152,7 +153,7 @@ function findThread({ store }: Home, given: string): FoundThread {
     const key = { day: whole.day, random: whole.random };
     const found = withKeys(store, key);
     if (found.keys.length > 0) return found;
-    throw hasArchive(store, key) ? refuse("archived_thread", { threadId: threadId(key) }) : unknownThread(store, given, key);
+    throw removals().hasArchive(store, key) ? refuse("archived_thread", { threadId: threadId(key) }) : unknownThread(store, given, key);
   }
   const piece = given.toLowerCase();
   if (piece.length < PIECE_LENGTH || !/^[0-9a-z-]+$/.test(piece)) throw unknownThread(store, given);
@@ -161,7 +162,9 @@ function findThread({ store }: Home, given: string): FoundThread {
   const named = short === null ? [] : threadDays(store).map((day) => ({ day, random: short.random }));
   const meant = named.map((key) => withKeys(store, key)).filter(({ keys }) => keys.length > 0);
   if (meant[0] === undefined || short === null) return withKeys(store, theOneMeant(store, given, piece));
-  const archived = archivedThreads(store).filter(({ random }) => random === short.random);
+  const archived = removals()
+    .archivedThreads(store)
+    .filter(({ random }) => random === short.random);
   const candidates = [...new Set([...meant.map(({ key }) => key), ...archived].map(threadId))];
   if (candidates.length > 1) throw ambiguousId(given, candidates);
   return meant[0];
@@ -196,7 +199,8 @@ function theOneMeant(store: Store, given: string, piece: string): ThreadLocation
       matches(threadId(thread), thread.random, piece) || keys.some((location) => matches(messageId(location), location.token, piece));
     return keys.length > 0 && isMeant ? [threadId(thread)] : [];
   });
-  const archived = archivedThreads(store)
+  const archived = removals()
+    .archivedThreads(store)
     .filter((location) => matches(threadId(location), location.random, piece))
     .map(threadId);
   const candidates = [...new Set([...live, ...archived])];

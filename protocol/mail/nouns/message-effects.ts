@@ -1,6 +1,6 @@
 /** What a push did to mail and to threads that were here. spec/trust.md, "What a push did". */
 import { type MessageLocation, messageId, type ThreadLocation, threadId } from "../../core/format/id.ts";
-import { type Edited, type Effects, namedBy } from "../../core/noun/noun-effects.ts";
+import type { Edited, Effects } from "../../core/noun/noun-effects.ts";
 import { isEnded, parseThread, type Thread, type ThreadStatus } from "./thread.ts";
 
 /** A message of a part was acked, or is unread in the inbox of another. */
@@ -42,12 +42,3 @@ function isRetold(was: Thread, is: Thread): boolean {
     JSON.stringify([subject, createdBy, createdAt, tags, other, body]);
   return told(was) !== told(is);
 }
-
-/** Of a request to forget: that a person has to answer it. */
-export const forgetEffects: Effects<{ key: MessageLocation }, { kind: "forgotten"; message: string; thread: string; by: string }> = {
-  reads: "all",
-  of: ({ before, after }, { key }) =>
-    before === null ? [{ kind: "forgotten", message: messageId(key), thread: threadId(key), by: namedBy(after, "by") }] : [],
-  words: ({ message, by }) => `asked to forget ${message} as ${by} (a person answers: relay forget ${message}, or with --refuse)`,
-  isDoneTo: (_did, _part, takesPart) => takesPart(),
-};

@@ -1,4 +1,4 @@
-/** Messages, their names in inboxes, threads, archives and requests to forget, as files of a home. SPEC.md, "Message". */
+/** Messages, their names in inboxes and threads, as files of a home. SPEC.md, "Message". */
 import {
   type Digest,
   isSealed,
@@ -12,20 +12,10 @@ import {
 } from "../../core/format/id.ts";
 import { FILE_BYTES } from "../../core/format/schema.ts";
 import { partProblem } from "../../core/names.ts";
-import { agree, defineNoun, type Merge, type Reference, saidBy } from "../../core/noun/noun.ts";
-import { ARCHIVE_FOLDER, archivePath, formatArchive, locateArchive, parseArchive } from "./archive.ts";
-import {
-  FORGOTTEN_FOLDER,
-  type Forgotten,
-  forgottenPath,
-  formatForgotten,
-  locateForgotten,
-  parseForgotten,
-  refusedPath,
-} from "./forget-request.ts";
+import { defineNoun, type Merge, type Reference, saidBy } from "../../core/noun/noun.ts";
 import { joinedThread, mergeThread, readThread } from "./merge-thread.ts";
 import { formatMessage, isMessageAt, locateMessage, type Message, messagePath, parseMessage, threadFolder } from "./message.ts";
-import { forgetEffects, mailEffects, threadEffects } from "./message-effects.ts";
+import { mailEffects, threadEffects } from "./message-effects.ts";
 import { readPath, unreadPath } from "./part.ts";
 import { formatThread, parseThread, threadPath } from "./thread.ts";
 
@@ -155,57 +145,4 @@ export const thread = defineNoun({
     isReadable: (text, { key }) => readThread(key, text) !== null,
     joined: (before, now, { key }) => joinedThread(key, before, now),
   },
-});
-
-/** A closed thread as one file. */
-export const archive = defineNoun({
-  kind: "archive",
-  words: ["archive", "archives"],
-  at: ARCHIVE_FOLDER,
-  path: ({ key, number }: OfThread & { number: number }) => archivePath(key, number),
-  locate: locateArchive,
-  limit: FILE_BYTES.archive,
-  section: "spec/removal.md, Archive",
-  expected: "an archive",
-  parse: (source, { key }, digest) => parseArchive(source, key, digest),
-  format: (files, { key }, digest) => formatArchive(key, files, digest),
-  guard: "once",
-});
-
-/** What a request to forget and its refusal have in common. */
-const removalNoun = <Kind extends "forgotten" | "refused">(kind: Kind, pathOf: (id: string) => string) =>
-  ({
-    kind,
-    limit: FILE_BYTES.forgotten,
-    words: ["removal", "removals"],
-    at: FORGOTTEN_FOLDER,
-    path: (where: OfMessage): string => pathOf(nameOfMessage(where)),
-    locate(path: string): OfMessage | null {
-      const found = locateForgotten(path);
-      return found?.kind === kind ? { key: found.key } : null;
-    },
-    section: "spec/removal.md, Forget",
-    parse(source: string, where: OfMessage): Forgotten {
-      const read = parseForgotten(source);
-      agree(source, "id", read.id, nameOfMessage(where));
-      return read;
-    },
-    format: formatForgotten,
-    name: nameOfMessage,
-    guard: "once",
-  }) as const;
-
-/** A request to forget a message. */
-export const forgotten = defineNoun({
-  ...removalNoun("forgotten", forgottenPath),
-  expected: "a request to forget",
-  effects: forgetEffects,
-  refersTo: (where) => [{ kind: "message", name: nameOfMessage(where) }],
-});
-
-/** What says that a request to forget was refused. */
-export const refused = defineNoun({
-  ...removalNoun("refused", refusedPath),
-  expected: "a refusal to forget",
-  refersTo: (where) => [{ kind: "forgotten", name: nameOfMessage(where) }],
 });

@@ -15,9 +15,8 @@ import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
-import { isOfEnded } from "../asks.ts";
+import { isOfEnded, removals } from "../asks.ts";
 import { ackMail } from "../files/ack-mail.ts";
-import { hasArchive } from "../files/archive-names.ts";
 import { join } from "../files/guests.ts";
 import { isAcked, ofThread, readDays, readIds, unreadIds } from "../files/inbox-files.ts";
 import { isCut, isMailOf, isSeen } from "../files/mail.ts";
@@ -181,7 +180,7 @@ function ackedAs(world: World, part: string, text: string): string[] | null {
   if (random === undefined || n == null) return null;
   return readDays(store, part).flatMap((day) => {
     const thread = { day, random };
-    if (hasArchive(store, thread)) return readIds(store, part, day);
+    if (removals().hasArchive(store, thread)) return readIds(store, part, day);
     const named = messageKeys(store, thread).filter((key) => key.n === n);
     return named.map(messageId).filter((id) => isAcked(store, part, id));
   });

@@ -11,15 +11,13 @@ import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { broughtField, type Origin, originField, senderShown } from "../../trust/nouns/origin.ts";
-import { archivedReceipts, readArchivedThread } from "../files/archived-thread.ts";
+import { removals } from "../asks.ts";
 import { receiptsOf } from "../files/delivery-state.ts";
-import { requestsIn } from "../files/forget-message.ts";
 import { unreadIds } from "../files/inbox-files.ts";
 import { isItself, noteWhole } from "../files/mail.ts";
 import { readMessage } from "../files/read-message.ts";
 import { messageKeys, readThread, resolveWithArchives, spokenIn } from "../files/threads.ts";
 import { readTold, writeTold } from "../files/told.ts";
-import { archivePath } from "../nouns/archive.ts";
 import { type Message, messagePath } from "../nouns/message.ts";
 import { readPath } from "../nouns/part.ts";
 import type { Thread } from "../nouns/thread.ts";
@@ -86,7 +84,7 @@ export const show = defineOperation({
     const told = isItself(world, part) && seen.length > 0 ? readTold(world, part) : null;
     if (told !== null) writeTold(world, part, { ...told, mail: [...told.mail, ...seen] });
     const brief = threadBrief(world, key, keys, unread, []);
-    const requests = requestsIn(store, key);
+    const requests = removals().requestsIn(store, key);
     const forgotten = requests.length === 0 ? {} : { forgotten: requests };
     return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, ...forgotten, cursor: page.cursor }, problems);
   },
@@ -95,14 +93,15 @@ export const show = defineOperation({
 /** A thread out of its archive, which says who acked what. */
 function showArchived(world: World, location: ThreadLocation, input: { threadId: string; limit: number; cursor?: string | undefined }) {
   const problems: FaultList = [];
-  const read = readArchivedThread(world, location, problems);
-  if (read === null) throw refuse("malformed_file", problems[0] ?? { path: archivePath(location), problem: "it holds no thread" });
+  const read = removals().readArchivedThread(world, location, problems);
+  if (read === null)
+    throw refuse("malformed_file", problems[0] ?? { path: removals().archivePath(location), problem: "it holds no thread" });
   const place = new Map(read.messages.map(({ id }, index) => [id, index]));
   const shown = paginate([...place.keys()].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
-  const origin = originsOf(world)(archivePath(location));
+  const origin = originsOf(world)(removals().archivePath(location));
   const page = onePage(world, shown, (id) => {
     const { from, to, at, body, urgent = false, needsHuman = false, metadata } = read.messages[place.get(id) as number] as Message;
-    const receipts = archivedReceipts(world, read, id);
+    const receipts = read.receiptsOf(id);
     return [
       { messageId: id, from: senderShown(from, origin, metadata), ...originField(origin), to, at, body, urgent, needsHuman, receipts },
     ];

@@ -1,11 +1,12 @@
 /** A thread, as lists show it. */
+
 import * as z from "zod/mini";
 import { type MessageLocation, parseMessageId, type ThreadLocation, threadId } from "../../core/format/id.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
 import type { World } from "../../core/world.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { senderShown } from "../../trust/nouns/origin.ts";
-import type { ArchivedThread } from "../files/archived-thread.ts";
+import type { ArchivedThread } from "../asks.ts";
 import { currentNames } from "../files/delivery-state.ts";
 import { ofThread } from "../files/inbox-files.ts";
 import { readMessage } from "../files/read-message.ts";

@@ -10,8 +10,7 @@ import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
-import { archivedThreads } from "../files/archive-names.ts";
-import { readArchivedThread } from "../files/archived-thread.ts";
+import { removals } from "../asks.ts";
 import { meantPart } from "../files/guests.ts";
 import { unreadIds } from "../files/inbox-files.ts";
 import { namesOf } from "../files/members.ts";
@@ -108,12 +107,16 @@ function archivedPage(
   },
   problems: FaultList,
 ): { threads: z.infer<typeof ThreadBrief>[]; cursor: string | null } {
-  const keys = new Map(archivedThreads(world.home().store).map((location) => [threadId(location), location]));
+  const keys = new Map(
+    removals()
+      .archivedThreads(world.home().store)
+      .map((location) => [threadId(location), location]),
+  );
   const found: z.infer<typeof ThreadBrief>[] = [];
   const left = paginate([...keys.keys()], keys.size, input.cursor, (a, b) => (a < b ? 1 : a > b ? -1 : 0)).items;
   for (const [looked, id] of left.entries()) {
     if (found.length === input.limit || looked === MOST_LOOKED) return { threads: found, cursor: cursorAfter(left[looked - 1] as string) };
-    const read = readArchivedThread(world, keys.get(id) as ThreadLocation, problems);
+    const read = removals().readArchivedThread(world, keys.get(id) as ThreadLocation, problems);
     if (input.names !== null && read?.messages.some(({ from }) => input.names?.has(from)) !== true) continue;
     const brief = read === null ? null : archivedBrief(world, read);
     if (brief !== null && fits(brief, { ...input, status: undefined })) found.push(brief);

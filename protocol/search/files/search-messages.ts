@@ -6,12 +6,12 @@ import { type MessageLocation, messageId, parseMessageId, type ThreadLocation } 
 import type { Faults } from "../../core/home/broken-files.ts";
 import { pacer } from "../../core/pacer.ts";
 import type { World } from "../../core/world.ts";
-import { archivedThreads, hasArchive } from "../../mail/files/archive-names.ts";
-import { readArchivedThread } from "../../mail/files/archived-thread.ts";
 import { readMessage } from "../../mail/files/read-message.ts";
 import type { RecentState } from "../../mail/files/recent-state.ts";
 import { messageKeys, threadDays, threadsOfDay } from "../../mail/files/threads.ts";
 import { type Message, messagePath } from "../../mail/nouns/message.ts";
+import { archivedThreads, hasArchive } from "../../removal/files/archive-names.ts";
+import { readArchivedThread } from "../../removal/files/archived-thread.ts";
 import type { Store } from "../../store/root.ts";
 import { FullPage, type Page } from "./full-page.ts";
 import { type MessageText, textOf } from "./message-text.ts";

@@ -7,7 +7,7 @@ import { guardClass } from "../../core/tree/record.ts";
 import { readBlobs, sizesOf } from "../../git/git-blobs.ts";
 import { diffTrees, historyOf } from "../../git/git-history.ts";
 import { gitText, type Repository } from "../../git/git-run.ts";
-import { ARCHIVE_FOLDER } from "../../mail/nouns/archive.ts";
+import { ARCHIVE_FOLDER } from "../../removal/nouns/archive.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { Witness } from "../../trust/files/note-origins.ts";
 import { arrivalsOf, knewBetter } from "../nouns/arrivals.ts";

@@ -16,11 +16,11 @@ import {
   type Sides,
   type Tree,
 } from "../../core/noun/merge-tree.ts";
-import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../../mail/nouns/archive.ts";
 import { locateInInbox } from "../../mail/nouns/in-inbox.ts";
 import { isClosedText, mergeThread, readThread } from "../../mail/nouns/merge-thread.ts";
 import { readPath } from "../../mail/nouns/part.ts";
 import { threadPath } from "../../mail/nouns/thread.ts";
+import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../../removal/nouns/archive.ts";
 import { hasAck, namesIn } from "./merge-absent.ts";
 
 /** A thread that has archives in a tree, and the paths of its files that the tree has not. */

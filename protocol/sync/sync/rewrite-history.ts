@@ -8,9 +8,9 @@ import { contentsAt } from "../../git/git-history.ts";
 import { rewriteBranch } from "../../git/git-rewrite.ts";
 import type { Repository } from "../../git/git-run.ts";
 import { branchName, branchRef, requireRepository } from "../../git/home/repository.ts";
-import { archivePath, formatArchive, locateArchive, readArchive } from "../../mail/nouns/archive.ts";
-import { namesMessage } from "../../mail/nouns/forget-request.ts";
 import { messagePath } from "../../mail/nouns/message.ts";
+import { archivePath, formatArchive, locateArchive, readArchive } from "../../removal/nouns/archive.ts";
+import { namesMessage } from "../../removal/nouns/forget-request.ts";
 import { sha256 } from "../../store/digest.ts";
 import { recordHome } from "./record-home.ts";
 

@@ -4,11 +4,11 @@ import { atMost, flag, instantOrDay, maybe } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { Refusal, refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
-import { archiveThread, unarchiveThread } from "../../mail/files/archive-thread.ts";
-import { archivedFiles, unreadByThread } from "../../mail/files/archives.ts";
 import { messageKeys, newestOf, readThread, resolveWithArchives, threadDays, threadsOfDay } from "../../mail/files/threads.ts";
 import { timeInId } from "../../mail/nouns/message.ts";
 import { isEnded } from "../../mail/nouns/thread.ts";
+import { archiveThread, unarchiveThread } from "../../removal/files/archive-thread.ts";
+import { archivedFiles, unreadByThread } from "../../removal/files/archives.ts";
 import { recordHome } from "../sync/record-home.ts";
 
 /** Moves closed threads into archives, or back. */

@@ -2,7 +2,7 @@
 
 import type { World } from "../../core/world.ts";
 import { findRepository } from "../../git/home/repository.ts";
-import { refuseForgotten } from "../../mail/files/forget-message.ts";
+import { refuseForgotten } from "../../removal/files/forget-message.ts";
 import { restoreMissing } from "../sync/lost-files.ts";
 
 /** Refuses a request to forget a message. @param by who refuses */

@@ -3,7 +3,7 @@ import { FileError, orElse } from "../../core/format/file-error.ts";
 import { formatFrontmatter, lineOfKey, parseFrontmatter, withoutUndefined } from "../../core/format/frontmatter.ts";
 import { type MessageLocation, messageId, parseMessageId } from "../../core/format/id.ts";
 import { besideOf } from "../../core/noun/merge-tree.ts";
-import { messagePath } from "./message.ts";
+import { messagePath } from "../../mail/nouns/message.ts";
 
 /** Who asked for a message to be forgotten, or refused that, when (ISO 8601), and why. Nothing of what the message says. */
 export interface Forgotten {

@@ -12,6 +12,12 @@ import { faultOf } from "../../core/home/broken-files.ts";
 import { commitThenFinish } from "../../core/home/commit-then-finish.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
+import { readIds } from "../../mail/files/inbox-files.ts";
+import { inboxFolders } from "../../mail/files/members.ts";
+import { isClosedText } from "../../mail/nouns/merge-thread.ts";
+import { messagePath, threadFolder } from "../../mail/nouns/message.ts";
+import { readPath } from "../../mail/nouns/part.ts";
+import { threadPath } from "../../mail/nouns/thread.ts";
 import { sha256 } from "../../store/digest.ts";
 import { exists } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
@@ -22,14 +28,8 @@ import { linkFile, publish } from "../../store/write/publish.ts";
 import { clearRevisionsOfRemoved, waitedIn } from "../../store/write/replace.ts";
 import { noteBrought, originsOf } from "../../trust/files/note-origins.ts";
 import { ARCHIVES_MOST, archivePath, archivesOf, formatArchive, threadOfArchived } from "../nouns/archive.ts";
-import { isClosedText } from "../nouns/merge-thread.ts";
-import { messagePath, threadFolder } from "../nouns/message.ts";
-import { readPath } from "../nouns/part.ts";
-import { threadPath } from "../nouns/thread.ts";
 import { archivedFiles, archivesAt, isIntact, unreadByThread } from "./archives.ts";
 import { forgottenOf } from "./forget-message.ts";
-import { readIds } from "./inbox-files.ts";
-import { inboxFolders } from "./members.ts";
 
 /**
  * Archives a closed thread.

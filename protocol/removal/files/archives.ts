@@ -8,18 +8,18 @@ import type { World } from "../../core/world.ts";
 import { readAll } from "../../git/git-blobs.ts";
 import type { Change } from "../../git/git-changes.ts";
 import type { Repository } from "../../git/git-run.ts";
+import { unreadIdsSeen } from "../../mail/files/inbox-files.ts";
+import { inboxFolders } from "../../mail/files/members.ts";
+import { locateInInbox, messageAt } from "../../mail/nouns/in-inbox.ts";
+import { isClosedText, joinedThread } from "../../mail/nouns/merge-thread.ts";
+import { readPath } from "../../mail/nouns/part.ts";
+import { threadPath } from "../../mail/nouns/thread.ts";
 import { sha256 } from "../../store/digest.ts";
 import { exists } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfArchived } from "../nouns/archive.ts";
-import { locateInInbox, messageAt } from "../nouns/in-inbox.ts";
-import { isClosedText, joinedThread } from "../nouns/merge-thread.ts";
-import { readPath } from "../nouns/part.ts";
-import { threadPath } from "../nouns/thread.ts";
 import { hasArchive } from "./archive-names.ts";
-import { unreadIdsSeen } from "./inbox-files.ts";
-import { inboxFolders } from "./members.ts";
 
 /** The archives of a thread that can be read, the first one first; what is wrong with the others goes into `faults`. */
 export function archivesAt(store: Store, location: ThreadLocation, faults: Faults): Map<string, string>[] {

@@ -10,6 +10,11 @@ import { type MessageLocation, messageId, parseMessageId, type ThreadLocation, t
 import { FILE_BYTES } from "../../core/format/schema.ts";
 import { commitThenFinish } from "../../core/home/commit-then-finish.ts";
 import type { World } from "../../core/world.ts";
+import { dropText } from "../../mail/files/idempotency.ts";
+import { inboxFolders } from "../../mail/files/members.ts";
+import { messageAt } from "../../mail/nouns/in-inbox.ts";
+import { messagePath, threadFolder } from "../../mail/nouns/message.ts";
+import { readPath, unreadPath } from "../../mail/nouns/part.ts";
 import { exists } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
@@ -27,11 +32,6 @@ import {
   parseForgotten,
   refusedPath,
 } from "../nouns/forget-request.ts";
-import { messageAt } from "../nouns/in-inbox.ts";
-import { messagePath, threadFolder } from "../nouns/message.ts";
-import { readPath, unreadPath } from "../nouns/part.ts";
-import { dropText } from "./idempotency.ts";
-import { inboxFolders } from "./members.ts";
 
 /** A request that nobody refused, and whether it waits for a person here: the message is there. */
 export interface Request extends Forgotten {

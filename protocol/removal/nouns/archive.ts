@@ -4,9 +4,9 @@ import { FileError, orElse } from "../../core/format/file-error.ts";
 import { type Digest, messageId, parseMessageId, parseThreadId, type ThreadLocation, threadId } from "../../core/format/id.ts";
 import { partProblem } from "../../core/names.ts";
 import { besideOf } from "../../core/noun/merge-tree.ts";
-import { keyInThread, threadFolder } from "./message.ts";
-import { readPath } from "./part.ts";
-import { threadPath } from "./thread.ts";
+import { keyInThread, threadFolder } from "../../mail/nouns/message.ts";
+import { readPath } from "../../mail/nouns/part.ts";
+import { threadPath } from "../../mail/nouns/thread.ts";
 
 /** What an archive holds: path in the home → text. */
 export type ArchivedFiles = ReadonlyMap<string, string>;

@@ -9,7 +9,7 @@ import {
   locateArchive,
   parseArchive,
   threadOfArchived,
-} from "../../protocol/mail/nouns/archive.ts";
+} from "../../protocol/removal/nouns/archive.ts";
 import { fc } from "../rig/properties.ts";
 
 const KEY = parseThreadId("t-20260131-k3f9x2ab") as ThreadLocation;

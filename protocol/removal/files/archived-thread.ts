@@ -1,22 +1,16 @@
 /** A thread as its archives have it, for reading. spec/removal.md, "Archive". */
+
 import { compareInThread, type MessageLocation, parseMessageId, type ThreadLocation } from "../../core/format/id.ts";
 import { type Faults, faultOf } from "../../core/home/broken-files.ts";
 import type { World } from "../../core/world.ts";
+import type { ArchivedThread } from "../../mail/asks.ts";
+import { currentNames, type Receipt } from "../../mail/files/delivery-state.ts";
+import { locateMessage, type Message, messagePath, parseMessage } from "../../mail/nouns/message.ts";
+import { readPath } from "../../mail/nouns/part.ts";
+import { parseThread, type Thread, threadFromFirst, threadPath } from "../../mail/nouns/thread.ts";
 import { sha256 } from "../../store/digest.ts";
 import { archivePath } from "../nouns/archive.ts";
-import { locateMessage, type Message, messagePath, parseMessage } from "../nouns/message.ts";
-import { readPath } from "../nouns/part.ts";
-import { parseThread, type Thread, threadFromFirst, threadPath } from "../nouns/thread.ts";
 import { archivedFiles } from "./archives.ts";
-import { currentNames, type Receipt } from "./delivery-state.ts";
-
-/** A thread out of its archives. */
-export interface ArchivedThread {
-  thread: Thread;
-  /** In the thread's order. */
-  messages: Message[];
-  files: ReadonlyMap<string, string>;
-}
 
 /** Reads a thread out of its archives; null where they hold no message that can be read. */
 export function readArchivedThread(world: World, location: ThreadLocation, faults: Faults): ArchivedThread | null {
@@ -38,11 +32,12 @@ export function readArchivedThread(world: World, location: ThreadLocation, fault
   if (first === undefined) return null;
   const text = files.get(threadPath(location));
   const thread = text === undefined ? null : read(threadPath(location), () => parseThread(text, location));
-  return { thread: thread ?? threadFromFirst(first), messages, files };
+  const shown = thread ?? threadFromFirst(first);
+  return { thread: shown, messages, receiptsOf: (id) => receiptsOf(world, shown, messages, files, id) };
 }
 
 /** How far a message came for each recipient, as its thread's archives say. */
-export function archivedReceipts(world: World, { thread, messages, files }: ArchivedThread, id: string): Receipt[] {
+function receiptsOf(world: World, thread: Thread, messages: readonly Message[], files: ReadonlyMap<string, string>, id: string): Receipt[] {
   const renamed = currentNames(world);
   const index = messages.findIndex((each) => each.id === id);
   const later = messages.slice(index + 1);

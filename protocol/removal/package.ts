@@ -1,0 +1,26 @@
+/** What is removed, as a package: closed threads in archives, and messages that are forgotten. spec/removal.md. */
+import type { Package } from "../core/package.ts";
+import type { RemovalsOfMail } from "../mail/asks.ts";
+import { archivedThreads, hasArchive } from "./files/archive-names.ts";
+import { finishArchiving } from "./files/archive-thread.ts";
+import { readArchivedThread } from "./files/archived-thread.ts";
+import { finishForgetting, isForgottenHere, requestsIn } from "./files/forget-message.ts";
+import { archivePath } from "./nouns/archive.ts";
+
+const removals: RemovalsOfMail = {
+  archivePath: (location) => archivePath(location),
+  hasArchive: (store, location) => hasArchive(store, location),
+  archivedThreads: (store) => archivedThreads(store),
+  readArchivedThread: (world, location, faults) => readArchivedThread(world, location, faults),
+  isForgottenHere: (world, id) => isForgottenHere(world, id),
+  requestsIn: (store, thread) => requestsIn(store, thread),
+};
+
+/** What removals give to the core and to mail. */
+export const removal: Package = {
+  finishers: {
+    archive: (world, thread) => finishArchiving(world, thread as string),
+    forget: (world, message) => finishForgetting(world, message as string),
+  },
+  removals: () => removals,
+};
