@@ -1,12 +1,9 @@
 /** Mail, as a package: parts, guests, inboxes, messages, threads, presence. */
 
-import { orElse } from "../core/format/file-error.ts";
 import type { Caller } from "../core/names.ts";
-import { type AnyOperation, listedOperations } from "../core/operation.ts";
+import type { AnyOperation } from "../core/operation.ts";
 import { type Call, type Follower, listedPackages, type Package } from "../core/package.ts";
-import { readInput } from "../core/read-input.ts";
-import { byFilesOf, type World } from "../core/world.ts";
-import { exists } from "../store/read/facts.ts";
+import type { World } from "../core/world.ts";
 import { names } from "../store/read/list-folder.ts";
 import { isBoundHere } from "./files/bound-parts.ts";
 import { completePending } from "./files/finish-posts.ts";
@@ -16,13 +13,12 @@ import { callerOf, currentName, isMember } from "./files/members.ts";
 import { PENDING } from "./files/post.ts";
 import { noteLife, noteLives } from "./files/presence.ts";
 import { followRenames } from "./files/rename-part.ts";
-import { OUTBOX, type OutboxPorts, sendOutboxes } from "./files/send-outboxes.ts";
 import { shownPresence } from "./files/shown-presence.ts";
 
 /** What mail gives to the core. */
 export const mail: Package = {
   finishFirst: finishMail,
-  finishLast: finishDrafts,
+  finishLast: moveMail,
   identify,
   follow: followCall,
   isBoundHere: (world, part) => isBoundHere(world, part),
@@ -65,26 +61,12 @@ function warnNewcomer(world: World, part: string, session: unknown): string | un
   }
 }
 
-/** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
-const runByName = (name: string, world: World, given: { agent_id: string }): Promise<Record<string, unknown>> => {
-  const operation = listedOperations()[name] as AnyOperation;
-  return operation.run(byFilesOf(world, given.agent_id), readInput(operation, given).input, { part: given.agent_id });
-};
-const PORTS: OutboxPorts = {
-  run: runByName,
-  mayRepeat: (name) => (listedOperations()[name] as AnyOperation).idempotent,
-  keep: async (world) => listedOperations()["next"]?.keep?.(world),
-};
-
 /** Completes sends whose processes died or are slow. */
 function finishMail(world: World): void {
   if (names(world.home().store, PENDING).length > 0) completePending(world);
 }
 
-/** Moves mail to the names that parts have now, and sends what lies in the outboxes. */
-async function finishDrafts(world: World): Promise<void> {
-  const { store, config } = world.home();
-  if ([...config().parts.values()].some(({ formerly }) => formerly.length > 0)) followRenames(world);
-  // What cannot be read is for its own act to deal with.
-  if (orElse(true, () => exists(store, OUTBOX))) await sendOutboxes(world, PORTS);
+/** Moves mail to the names that parts have now. */
+function moveMail(world: World): void {
+  if ([...world.home().config().parts.values()].some(({ formerly }) => formerly.length > 0)) followRenames(world);
 }

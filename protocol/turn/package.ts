@@ -1,12 +1,31 @@
-/** Turns, as a package: what is new for a part, also for one that has only files. */
+/** Turns, as a package: what is new for a part, also for one that has only files, which writes through its outbox. */
 import { orElse } from "../core/format/file-error.ts";
+import { type AnyOperation, listedOperations } from "../core/operation.ts";
 import type { Package } from "../core/package.ts";
-import { OUTBOX } from "../mail/files/send-outboxes.ts";
+import { readInput } from "../core/read-input.ts";
+import { byFilesOf, type World } from "../core/world.ts";
+import { OUTBOX } from "../mail/nouns/part.ts";
 import { exists } from "../store/read/facts.ts";
+import { type OutboxPorts, sendOutboxes } from "./files/send-outboxes.ts";
 
 /** What turns give to the core. */
 export const turn: Package = {
   async keep(world) {
     if (orElse(false, () => exists(world.home().store, OUTBOX))) await (await import("./verbs/next-file.ts")).keepTurns(world);
   },
+  async finishLast(world) {
+    // What cannot be read is for its own act to deal with.
+    if (orElse(true, () => exists(world.home().store, OUTBOX))) await sendOutboxes(world, PORTS);
+  },
+};
+
+/** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
+const runByName = (name: string, world: World, given: { agent_id: string }): Promise<Record<string, unknown>> => {
+  const operation = listedOperations()[name] as AnyOperation;
+  return operation.run(byFilesOf(world, given.agent_id), readInput(operation, given).input, { part: given.agent_id });
+};
+const PORTS: OutboxPorts = {
+  run: runByName,
+  mayRepeat: (name) => (listedOperations()[name] as AnyOperation).idempotent,
+  keep: async (world) => listedOperations()["next"]?.keep?.(world),
 };

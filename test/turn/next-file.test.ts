@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { sendOutboxes } from "../../protocol/mail/files/send-outboxes.ts";
+import { sendOutboxes } from "../../protocol/turn/files/send-outboxes.ts";
 import { act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 

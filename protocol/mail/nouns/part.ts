@@ -10,7 +10,11 @@ import { partProblem } from "../../core/names.ts";
 export const inboxNew = (part: string): string => `inbox/${part}/new`;
 /** Where a part's acked messages lie, by the day of their thread. */
 export const inboxRead = (part: string): string => `inbox/${part}/read`;
-/** Where those with only a shell put finished messages. */
+/** Where those who have only a shell leave what they write. */
+export const OUTBOX = "outbox";
+/** Ends the name of the file in an outbox that says why the draft beside it was refused. */
+export const REFUSED = ".refused";
+/** Where a part with only a shell puts finished messages. */
 export const outboxOf = (part: string): string => `outbox/${part}`;
 
 /**

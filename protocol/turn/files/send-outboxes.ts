@@ -5,6 +5,10 @@ import { LIMITS } from "../../core/format/schema.ts";
 import { HUMAN, partProblem } from "../../core/names.ts";
 import { EXIT, Refusal } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
+import { isBoundHere } from "../../mail/files/bound-parts.ts";
+import { currentName, requireMembers } from "../../mail/files/members.ts";
+import { outboxHeader } from "../../mail/nouns/header.ts";
+import { OUTBOX, outboxOf, REFUSED } from "../../mail/nouns/part.ts";
 import { isOthers } from "../../store/beside/own-folder.ts";
 import { sha256 } from "../../store/digest.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
@@ -14,10 +18,6 @@ import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { moveFile, removeFile } from "../../store/write/move-file.ts";
 import { linkFile, place } from "../../store/write/publish.ts";
-import { outboxHeader } from "../nouns/header.ts";
-import { outboxOf } from "../nouns/part.ts";
-import { isBoundHere } from "./bound-parts.ts";
-import { currentName, requireMembers } from "./members.ts";
 
 /** Operations by name, given here so that the rules of a draft are theirs. */
 export interface OutboxPorts {
@@ -53,13 +53,9 @@ interface Draft {
   taken: boolean;
 }
 
-/** Ends the name of the file beside a draft that says why it was refused. */
-export const REFUSED = ".refused";
 const REASON_LENGTH = 4_096;
 /** What is appended to the name of a draft that was done, for the file that says the answer. */
 const ANSWER = ".answer";
-/** Where those who have only a shell leave what they write. */
-export const OUTBOX = "outbox";
 /** A draft that is being sent has this name, so that what is put in its place meanwhile is another draft. */
 const TAKEN = /^\.sending\.([\w-]+)\.(.+\.md)$/;
 
