@@ -1,7 +1,6 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
 
 import { hostOfClient } from "../protocol/agents/hosts/index.ts";
-import { openConnection } from "../protocol/core/connection.ts";
 import { orElse } from "../protocol/core/format/file-error.ts";
 import { nearest } from "../protocol/core/names.ts";
 import { refuse } from "../protocol/core/refusal.ts";
@@ -15,6 +14,7 @@ import { newsBeside } from "../protocol/turn/verbs/make-turn.ts";
 import { urgentUnread } from "../protocol/wake/files/drive-wake.ts";
 import { briefly, leanly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
+import { openConnection } from "./connection.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
 import { type RunningServer, type ServerParts, serveStdio, Words } from "./sdk.ts";

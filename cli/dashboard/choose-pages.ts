@@ -2,12 +2,12 @@
 import path from "node:path";
 import { openPage, type Page } from "../../dashboard/server/page.ts";
 import { shellWord } from "../../protocol/core/format/shell-word.ts";
-import { servedDashboard } from "../../protocol/core/home/dashboard-hold.ts";
 import { homeAt } from "../../protocol/core/home/find-home.ts";
-import { listedHomes, listHomes, unlistHome } from "../../protocol/core/home/listed-homes.ts";
 import { refuse } from "../../protocol/core/refusal.ts";
 import { createWorld, HUMAN } from "../../protocol/index.ts";
+import { servedDashboard } from "../../protocol/status/files/dashboard-hold.ts";
 import { stateFolder } from "../../protocol/trust/files/state-folder.ts";
+import { listedHomes, listHomes, unlistHome } from "./listed-homes.ts";
 
 /** So many of those that are too many are named. */
 const NAMED = 5;

@@ -2,7 +2,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { type DashboardHold, holdDashboard } from "../../protocol/core/home/dashboard-hold.ts";
+import { type DashboardHold, holdDashboard } from "../../protocol/status/files/dashboard-hold.ts";
 import { isOthersPeer } from "../../protocol/store/peer-user.ts";
 import type { Watch } from "../../protocol/store/watch.ts";
 import { recordWhatWaits } from "../../protocol/sync/sync/leave-recorder.ts";

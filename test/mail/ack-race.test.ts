@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { openConnection } from "../../protocol/core/connection.ts";
+import { openConnection } from "../../mcp/connection.ts";
 import { type AnyOperation, operations } from "../../protocol/index.ts";
 import { type Answer, act } from "../rig/clones.ts";
 import { count } from "../rig/counts.ts";

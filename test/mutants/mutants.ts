@@ -145,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "Nobody renews a claim whose client went away while it was made.",
     find: "renewing.set(connection, null);",
     replace: "renewing.delete(connection);",
-    tests: ["test/core/connection.test.ts"],
+    tests: ["test/mcp/connection.test.ts"],
   },
   {
     name: "who is handed a task is not told",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { HOSTS } from "../../protocol/agents/hosts/index.ts";
-import { diffText } from "../../protocol/core/format/diff.ts";
 import { startsRelay } from "../../protocol/setup/nouns/agent-entries.ts";
 import { editsFor, type FileEdit, type SetupOptions } from "../../protocol/setup/nouns/agent-setup.ts";
+import { diffText } from "../../protocol/setup/nouns/diff.ts";
 import { entriesAt } from "../../protocol/setup/nouns/json-text.ts";
 import { MARKS, withBlock, withoutBlock } from "../../protocol/setup/nouns/marked-block.ts";
 import { fc, runs } from "../rig/properties.ts";

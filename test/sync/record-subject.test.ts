@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { countThings } from "../../protocol/core/tree/record.ts";
-import { recordSubject, type Told } from "../../protocol/core/tree/record-subject.ts";
+import { recordSubject, type Told } from "../../protocol/sync/nouns/record-subject.ts";
 
 const header = (fields: Record<string, string>): string =>
   `---\n${Object.entries(fields)

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { openConnection } from "../../protocol/core/connection.ts";
+import { openConnection } from "../../mcp/connection.ts";
 import { confirmGiven } from "../../protocol/core/connection-memory.ts";
 import { type AnyOperation, operations, perform } from "../../protocol/index.ts";
 import { shownBy } from "../../protocol/status/files/shown-by.ts";

@@ -1,6 +1,6 @@
 /** A memory in pieces, as they are merged: sections, dated entries, paragraphs. spec/git.md, "Merge". */
 import { addTo } from "../../core/format/append.ts";
-import { Fences } from "../../core/format/code-fences.ts";
+import { Fences } from "./code-fences.ts";
 
 /** A piece of a memory: a section, a dated entry, or a paragraph of free text, and the white space after it. */
 export interface Block {

@@ -1,10 +1,10 @@
 /** Summaries of sessions: Markdown, with front matter if its facts should be checked. spec/board.md, "Session summary". */
 import * as z from "zod/mini";
-import { Fences } from "../../core/format/code-fences.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { type Header, headerError, parseFrontmatter } from "../../core/format/frontmatter.ts";
 import { withoutNul } from "../../core/format/hidden.ts";
 import { timeOfFile } from "../../core/format/schema.ts";
+import { Fences } from "./code-fences.ts";
 import { TASK_STATUSES } from "./task.ts";
 
 /** The schema of a summary's front matter; `templates/summary.schema.json` is made from it. */

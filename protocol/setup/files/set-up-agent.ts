@@ -4,7 +4,6 @@ import path from "node:path";
 import { hostFolder } from "../../agents/files/host-folder.ts";
 import { type Base, type Host, skillsOf } from "../../agents/hosts/host.ts";
 import { HOSTS } from "../../agents/hosts/index.ts";
-import { diffText } from "../../core/format/diff.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { mustRead } from "../../core/home/broken-files.ts";
 import { codeRepository, HOME_GIT } from "../../core/home/find-home.ts";
@@ -17,6 +16,7 @@ import { ensureLine } from "../../store/beside/beside.ts";
 import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/beside/user-file.ts";
 import { relayEntries } from "../nouns/agent-entries.ts";
 import { editsFor, type FileEdit, type SetupOptions } from "../nouns/agent-setup.ts";
+import { diffText } from "../nouns/diff.ts";
 import { withoutBlock } from "../nouns/marked-block.ts";
 
 /** A file before and after; null where it is not there. */

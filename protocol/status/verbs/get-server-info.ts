@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { findSession } from "../../board/files/sessions.ts";
-import { servedDashboard } from "../../core/home/dashboard-hold.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { SessionId } from "../../core/shapes.ts";
+import { servedDashboard } from "../files/dashboard-hold.ts";
 
 /** Says which server this is. */
 export const get_server_info = defineOperation({

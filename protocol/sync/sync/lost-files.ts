@@ -5,7 +5,6 @@ import { isKept } from "../../core/noun/merge-tree.ts";
 import type { FileFault } from "../../core/refusal.ts";
 import { isLayout } from "../../core/tree/layout.ts";
 import { authorOf, hasHistory, isPlainMode, PLAIN_MODE } from "../../core/tree/record.ts";
-import type { Told } from "../../core/tree/record-subject.ts";
 import type { World } from "../../core/world.ts";
 import { readAll } from "../../git/git-blobs.ts";
 import { type Change, parseRaw } from "../../git/git-changes.ts";
@@ -19,6 +18,7 @@ import { blobId } from "../../store/digest.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { ALL, admit } from "../guard/admit-files.ts";
 import { lostPaths } from "../nouns/merge.ts";
+import type { Told } from "../nouns/record-subject.ts";
 import { behindLinks, lookPlainly } from "./linked-folders.ts";
 import { writeIncoming } from "./write-incoming.ts";
 

@@ -18,7 +18,6 @@ import { currentNames } from "../../mail/files/delivery-state.ts";
 import { currentName, isMember } from "../../mail/files/members.ts";
 import { notify } from "../../mail/files/notices.ts";
 import { partsHere } from "../../mail/files/presence.ts";
-import { broughtInName, type InName } from "../../mail/files/sent-in-name.ts";
 import { messageKeys, readThread, resolveThread, spokenIn } from "../../mail/files/threads.ts";
 import { participantsOf } from "../../mail/nouns/thread.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -26,6 +25,7 @@ import { names } from "../../store/read/list-folder.ts";
 import { noteBrought, noteComing } from "../../trust/files/note-origins.ts";
 import { shortCommit } from "../../trust/nouns/origin.ts";
 import { doneTo, type Effect, effectsByPath, effectsOfOne, effectWords, isBegun, saysMore } from "../nouns/push-effect.ts";
+import { broughtInName, type InName } from "./sent-in-name.ts";
 import { threadsBefore } from "./threads-before.ts";
 import type { Arrived } from "./write-file.ts";
 

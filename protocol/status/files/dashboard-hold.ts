@@ -4,6 +4,9 @@
  * "Dashboard".
  */
 
+import { orElse } from "../../core/format/file-error.ts";
+import { partProblem } from "../../core/names.ts";
+import type { World } from "../../core/world.ts";
 import { withLock } from "../../store/lock.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { ageMs } from "../../store/read/facts.ts";
@@ -13,9 +16,6 @@ import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
 import { findMachineStore, machineStore } from "../../trust/files/machine.ts";
-import { orElse } from "../format/file-error.ts";
-import { partProblem } from "../names.ts";
-import type { World } from "../world.ts";
 
 /** Three lines: the process, as `thisProcess` writes it, the address of the page, and the part that writes there. */
 const DASHBOARD_PATH = "dashboard";

@@ -4,18 +4,18 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { makeOwn, notOwn } from "../../store/beside/own-folder.ts";
-import { sha256 } from "../../store/digest.ts";
-import { names } from "../../store/read/list-folder.ts";
-import { readText } from "../../store/read/read-file.ts";
-import { openStore, type Store } from "../../store/root.ts";
-import { removeFile } from "../../store/write/move-file.ts";
-import { place } from "../../store/write/publish.ts";
-import { stateFolder } from "../../trust/files/state-folder.ts";
-import { orElse } from "../format/file-error.ts";
-import { refuse } from "../refusal.ts";
-import type { World } from "../world.ts";
-import { hasHome } from "./find-home.ts";
+import { orElse } from "../../protocol/core/format/file-error.ts";
+import { hasHome } from "../../protocol/core/home/find-home.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
+import type { World } from "../../protocol/core/world.ts";
+import { makeOwn, notOwn } from "../../protocol/store/beside/own-folder.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
+import { names } from "../../protocol/store/read/list-folder.ts";
+import { readText } from "../../protocol/store/read/read-file.ts";
+import { openStore, type Store } from "../../protocol/store/root.ts";
+import { removeFile } from "../../protocol/store/write/move-file.ts";
+import { place } from "../../protocol/store/write/publish.ts";
+import { stateFolder } from "../../protocol/trust/files/state-folder.ts";
 
 const FOLDER = "dashboard";
 const PATH_BYTES = 8_192;

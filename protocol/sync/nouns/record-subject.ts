@@ -1,10 +1,10 @@
 /** The subject of a record: who did what, as a person would say it. spec/git.md, "Recording". */
-import { addTo } from "../format/append.ts";
-import { orElse } from "../format/file-error.ts";
-import { parseFrontmatter } from "../format/frontmatter.ts";
-import { asLine, seen } from "../format/hidden.ts";
-import { nounAt } from "./layout.ts";
-import { countThings, inWords, thingAt } from "./record.ts";
+import { addTo } from "../../core/format/append.ts";
+import { orElse } from "../../core/format/file-error.ts";
+import { parseFrontmatter } from "../../core/format/frontmatter.ts";
+import { asLine, seen } from "../../core/format/hidden.ts";
+import { nounAt } from "../../core/tree/layout.ts";
+import { countThings, inWords, thingAt } from "../../core/tree/record.ts";
 
 /** A file that a record adds or changes. */
 export interface Told {

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openConnection } from "../../protocol/core/connection.ts";
+import { openConnection } from "../../mcp/connection.ts";
 import { type AnyOperation, operations, perform } from "../../protocol/index.ts";
 import { type Answer, act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";

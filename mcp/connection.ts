@@ -1,16 +1,15 @@
 /**
- * One client of a server, whatever the server speaks: who the client is, what it may call, that it is shown as online, and how
- * its calls end. A server is a loop over operations around this. spec/agents.md, "MCP".
+ * One client of the server: who the client is, what it may call, that it is shown as online, and how its calls end. The server is a loop over operations around this. spec/agents.md, "MCP".
  */
 
-import { newConnection } from "./connection-memory.ts";
-import { orElse } from "./format/file-error.ts";
-import { partProblem } from "./names.ts";
-import type { AnyOperation } from "./operation.ts";
-import { listedPackages, packageWith } from "./package.ts";
-import { answer, type SuccessReply } from "./perform.ts";
-import { type FailureReply, failureReply, refuse } from "./refusal.ts";
-import { beforeCall, createWorld, type World, withSignal } from "./world.ts";
+import { newConnection } from "../protocol/core/connection-memory.ts";
+import { orElse } from "../protocol/core/format/file-error.ts";
+import { partProblem } from "../protocol/core/names.ts";
+import type { AnyOperation } from "../protocol/core/operation.ts";
+import { listedPackages, packageWith } from "../protocol/core/package.ts";
+import { answer, type SuccessReply } from "../protocol/core/perform.ts";
+import { type FailureReply, failureReply, refuse } from "../protocol/core/refusal.ts";
+import { beforeCall, createWorld, type World, withSignal } from "../protocol/core/world.ts";
 
 /** A client that is connected. */
 export interface ClientConnection {
