@@ -7,7 +7,7 @@ Begin
   relay up --part web -- claude     start an agent that Relay wakes
 Each turn
   relay next                        what is new for you, whole: mail, reviews, tasks, events
-  relay wait --ack shown            ack what \`next\` showed, and wait for more
+  relay wait --ack shown            ack what \`next\` showed, and wait for more (110 s; --timeout 240)
 Talk
   relay send web,api "It is ready" "Try it."
   relay reply 4he5 - <<'EOF'        answer in a thread, from stdin; any text may be -

@@ -72,7 +72,18 @@ export async function run(typed: readonly string[]): Promise<number> {
       // What each command takes is said once: by the line at its end.
       visibleOptions: ({ options }) => options.filter(({ hidden }) => !hidden),
       visibleCommands: (command) => new Help().visibleCommands(command).filter((each) => command.parent === null || each.name() !== "help"),
-      subcommandTerm: (command) => new Help().subcommandTerm(command).replace("[options] ", "").replace(" [options]", ""),
+      // The list of all commands has their names; what each takes, its own help has.
+      subcommandTerm: (command) =>
+        command.parent?.parent === null
+          ? command.name()
+          : new Help().subcommandTerm(command).replace("[options] ", "").replace(" [options]", ""),
+      subcommandDescription: (command) =>
+        command.parent?.parent === null
+          ? command
+              .description()
+              .replace(/[;:(].*$/s, "")
+              .trim()
+          : command.description(),
     })
     .configureOutput({
       outputError: () => {},

@@ -484,8 +484,10 @@ test("memory: sections and dated entries", async () => {
   expect(await call("read_memory")).toMatchObject({ success: true, content: null });
   await call("write_memory", { key: "style", content: "Short.\n" });
   await call("write_memory", { key: "times", content: "UTC" });
-  await call("write_memory", { key: "style", content: "Shorter." });
-  expect((await call("read_memory")).content).toBe("## style\n\nShorter.\n\n## times\n\nUTC\n");
+  expect(await call("write_memory", { key: "times", content: "UTC" })).not.toHaveProperty("replaced");
+  expect(await call("write_memory", { key: "style", content: "Sweet." })).toMatchObject({ replaced: 6 });
+  expect(await call("write_memory", { key: "style", content: "Shorter.", append: true })).not.toHaveProperty("replaced");
+  expect((await call("read_memory")).content).toBe("## style\n\nSweet.\n\nShorter.\n\n## times\n\nUTC\n");
   await call("append_memory", { agent_id: "web", content: "Learnt." });
   await call("write_memory", { agent_id: "web", key: "k", content: "v" });
   await call("append_memory", { agent_id: "web", content: "More." });
@@ -597,7 +599,7 @@ test("a session does not end over unread mail or an open review; later its board
   expect(await end()).toMatchObject({
     ended: true,
     unread: ["main (2)", "web (1)"],
-    next: expect.stringMatching(/ack 2 that you were shown\. Nothing else\.$/),
+    next: expect.stringMatching(/ack 2 that you were shown \(relay ack --all\)\. Nothing else\.$/),
   });
   // Whoever asks afterwards reads that nothing is left, and where the summary is.
   const ended = `session ${SESSION} (sessions/${SESSION}/summary.md)`;

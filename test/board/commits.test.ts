@@ -109,6 +109,25 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
     await call("api", "submit_review", { review_id, status: "approved" });
   }
   expect([few > 0, await asks()]).toEqual([true, few]);
-  const left = { tasks: "1 of 1 task done (web 1)", unread: ["web (5)", "api (1)"], next: "Nothing is left for you." };
+  // What was merged from another's work is reviewed there, and told.
+  git(web, "checkout", "-q", "-b", "api");
+  const theirs = commit(web, "theirs");
+  const { artifact_id } = await call("api", "post_artifact", { name: "Theirs", type: "code", content: "", commit: theirs });
+  await call("api", "request_review", { artifact_id, reviewer: "web" });
+  git(web, "checkout", "-q", "web");
+  commit(web, "mine");
+  git(web, "merge", "-q", "--no-ff", "api");
+  const mine = git(web, "rev-parse", "HEAD").trim().slice(0, 7);
+  const { task_id: last } = await call("web", "create_task", { title: "Mine", assignee: "web" });
+  expect(await call("web", "submit_task", { task_id: last, reviewer: "api" })).toMatchObject({
+    warning: expect.stringMatching(`^the commit has ${theirs.slice(0, 7)} of api, too: Theirs, not approved yet \\(\\w{4}\\)$`),
+  });
+  const only = `git log -p --no-merges ${five.slice(0, 7)}..${mine} ^${theirs.slice(0, 7)}`;
+  expect([await read("Mine"), await call("main", "show_review", { review_id: "Mine" })]).toMatchObject([only, { read: only }]);
+  expect(await call("api", "next", { all: true })).toMatchObject({ reviews: [{ read: only }] });
+  await call("api", "submit_review", { review_id: "Mine", status: "approved", done: true });
+  await call("web", "submit_review", { review_id: "Theirs", status: "approved" });
+  git(folder, "merge", "-q", "web");
+  const left = { tasks: "2 of 2 tasks done (web 2)", unread: ["web (6)", "api (2)"], next: "Nothing is left for you." };
   expect(await call("main", "end_session", { summary: "# Done\n\nAll." })).toMatchObject(left);
 });

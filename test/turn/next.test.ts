@@ -77,7 +77,7 @@ test("an answer ends with what is new, once, for a part that uses next; an ack o
   expect(await news(operations.reply)).toBeNull();
   // A wait in the same line began before anybody read that, so it does not block.
   expect(await perform(worldAt(folder, { part: "web" }), operations.wait, { timeoutSeconds: 50 })).toMatchObject({
-    ...{ timedOut: false, messages: [], happened: [expect.stringMatching(/^Shown with the answer before: api: since \(\S+-1\)$/)] },
+    ...{ timedOut: false, messages: [], happened: [expect.stringMatching(/^Just above, not dealt with yet: api: since \(\S+-1\)$/)] },
   });
   expect(await perform(world, operations.next, { ack: "shown" })).toMatchObject({
     ...{ acked: [{}], ackedSubjects: ["api: before"], unread: 1, messages: [] },

@@ -83,7 +83,7 @@ test("main is told in one sentence where a task stands and what its reviews came
     newsFor("main", board([task("one1", { status })], [review(result, { ...of, comments })]), told);
   const asked = step("in_review", "pending", "", {});
   expect(asked.news).toMatchObject({ happened: ["web handed in one1 'one1' for review by api"], calls: false });
-  const long = `Good.\n\n${"word ".repeat(80)}`;
+  const long = `Good.\n\n${"word ".repeat(200)}`;
   const approved = step("in_review", "approved", long, asked.told);
   expect(approved.news.happened).toEqual([
     expect.stringMatching(/^web handed in one1 'one1'; api approved at 5e817e8: Good\. (word )+… \(show aaaa\)$/),
@@ -96,7 +96,7 @@ test("main is told in one sentence where a task stands and what its reviews came
   for (const its of [{ reviewer: "main" }, { requester: "main" }])
     expect(newsFor("main", board(both, [review("approved", { ...of, ...its })]), asked.told).news).toMatchObject({ calls: false });
   expect(newsFor("main", board(both, [review("approved", { ...of, comments: "Holds." })]), asked.told).news).toMatchObject({
-    ...{ happened: ["web finished one1 'one1'; api approved at 5e817e8: Holds."], calls: true },
+    ...{ happened: ["web finished one1 'one1'; `git merge 5e817e8`; api approved at 5e817e8: Holds."], calls: true },
   });
 });
 

@@ -181,12 +181,42 @@ async function isSquashed(world: World, commit: string, branch: string): Promise
 /**
  * The command that shows the code of a commit: what it had that the main branch lacked, be it merged since or not, or the commit alone where
  * this machine cannot say; undefined without one. It names hashes, so that it shows the same after a merge.
+ * @param others commits that were handed in by themselves: what was merged from these is reviewed there
  */
-export async function readingOf(world: World, commit: string | undefined): Promise<string | undefined> {
+export async function readingOf(world: World, commit: string | undefined, others: readonly string[] = []): Promise<string | undefined> {
   if (commit === undefined || !COMMIT.test(commit)) return undefined;
   const base = await baseOf(world, commit);
   const short = commit.slice(0, 7);
-  return base === undefined ? `git show ${short}` : `git diff ${base.slice(0, 7)} ${short}`;
+  if (base === undefined) return `git show ${short}`;
+  const theirs = await commitsIn(world, base, commit, others);
+  const without = theirs.map((each) => ` ^${each.slice(0, 7)}`).join("");
+  return without === "" ? `git diff ${base.slice(0, 7)} ${short}` : `git log -p --no-merges ${base.slice(0, 7)}..${short}${without}`;
+}
+
+/** Those of some commits that another one has and its base has not, but for those that are in one another. */
+async function commitsIn(world: World, base: string, commit: string, others: readonly string[]): Promise<string[]> {
+  const asked = others.length === 0 ? null : await askGit(world.cwd, ["rev-list", commit, `^${base}`]);
+  const own = new Set(asked?.split("\n"));
+  const found = [...new Set(others)].filter((each) => own.has(each) && each !== commit);
+  if (found.length < 2) return found;
+  return (await askGit(world.cwd, ["merge-base", "--independent", ...found.slice(0, LOOKED)]))?.trim().split("\n") ?? found;
+}
+
+/** Names the commits of some reviews that a commit carries along, though the main branch lacks them. */
+export async function carriedBy<T extends { commit?: string | undefined }>(
+  world: World,
+  commit: string | undefined,
+  reviews: readonly T[],
+): Promise<T[]> {
+  const base = commit === undefined || reviews.length === 0 ? undefined : await baseOf(world, commit);
+  if (base === undefined) return [];
+  const theirs = await commitsIn(
+    world,
+    base,
+    commit as string,
+    reviews.flatMap((each) => each.commit ?? []),
+  );
+  return reviews.filter((each) => theirs.includes(each.commit ?? ""));
 }
 
 /** The command that shows what a later version changed, without what a merge of the main branch brought along. */

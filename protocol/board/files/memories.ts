@@ -13,11 +13,14 @@ import { finishReplacing, replaceFile } from "../../store/write/replace.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import type { Origin } from "../../trust/nouns/origin.ts";
 import { AGENT_MEMORIES, agentMemoryPath, MEMORY_BYTES, MEMORY_PATH, withEntry, withLesson, withSection } from "../nouns/memory.ts";
+import { readSection } from "../nouns/memory-blocks.ts";
 
 /** Where a memory lies, and how long it is now. */
 export interface Written {
   path: string;
   characters: number;
+  /** Characters of the section's text before, where it had one that is gone. */
+  replaced?: number;
 }
 
 /**
@@ -75,9 +78,16 @@ export function memoryOrigin(world: World, part: string | null): Origin {
   return [first, ...more].find(({ from }) => from === "sync") ?? first;
 }
 
-/** Adds or replaces a section. */
-export const writeMemory = (world: World, part: string | null, key: string, content: string): Promise<Written> =>
-  change(world, part, (memory) => withSection(memory, key, content));
+/** Adds or replaces a section; with `isMore` the content follows what the section has. */
+export async function writeMemory(world: World, part: string | null, key: string, content: string, isMore = false): Promise<Written> {
+  let replaced = 0;
+  const written = await change(world, part, (memory) => {
+    const before = readSection(memory, key) ?? "";
+    replaced = isMore || before === content.trimEnd() ? 0 : before.length;
+    return withSection(memory, key, isMore && before !== "" ? `${before}\n\n${content}` : content);
+  });
+  return replaced === 0 ? written : { ...written, replaced };
+}
 
 /** Appends a dated entry to a part's memory. */
 export const appendMemory = (world: World, part: string, content: string): Promise<Written> =>

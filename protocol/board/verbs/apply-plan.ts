@@ -1,13 +1,14 @@
 import * as z from "zod/mini";
 import { FileError } from "../../core/format/file-error.ts";
 import { LIMITS, text } from "../../core/format/schema.ts";
-import type { Caller } from "../../core/names.ts";
+import { type Caller, HUMAN } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { SessionId } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
 import { enter } from "../../mail/files/guests.ts";
 import { nameNow, requirePartId } from "../../mail/files/members.ts";
+import { whereaboutsOf } from "../../mail/files/presence.ts";
 import { preview } from "../../mail/nouns/message.ts";
 import { recipientsOf, send } from "../../mail/verbs/send.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -39,11 +40,13 @@ export const apply_plan = defineOperation({
       }),
     ),
     message_id: z.optional(z.string()),
+    warning: z.optional(z.string()),
   }),
   example: { plan: "tasks: [{ key: parser, title: Write the parser }]" },
   async run(world, input, caller) {
     const plan = planOf(input.plan);
     const named = sessionFor(world, plan, input.session_id);
+    const earlier = named === null ? listSessions(world.home().store).filter(({ endedAt }) => endedAt === undefined) : [];
     const session = named ?? startSession(world, undefined, caller.part, plan.title);
     if (named !== null) openSession(world, session, caller.part);
     // Lists are by age, and show the order of the plan.
@@ -61,7 +64,16 @@ export const apply_plan = defineOperation({
     enter(world, session, caller.part);
     for (const [n, { key: _key, ...task }] of planned.entries()) if (answer[n]?.created === true) addTask(world, session, task);
     const message = await tell(world, session, plan, caller);
-    return { session_id: session, tasks: answer, ...(message === undefined ? {} : { message_id: message }) };
+    const away = awayOf(world, plan, caller.part);
+    const warnings = [
+      ...earlier.map(({ id }) => `session ${id} is open, too: \`relay session end --session ${id}\``),
+      ...(away.length === 0 ? [] : [`away: ${away.join(", ")}`]),
+    ];
+    return {
+      ...{ session_id: session, tasks: answer },
+      ...(message === undefined ? {} : { message_id: message }),
+      ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
+    };
   },
 });
 
@@ -107,6 +119,15 @@ function taskOf(world: World, session: string, plan: Plan, planned: PlannedTask,
     ...{ reviewers, fence: 0, other: {}, description, history: [`${at} ${by}: created`] },
   };
 }
+
+/** Names the parts with a task of a plan that are not at work here. */
+const awayOf = (world: World, { tasks }: Plan, by: string): string[] =>
+  [...new Set(tasks.flatMap(({ assignee }) => (assignee === undefined ? [] : nameNow(world, assignee))))].flatMap((part) => {
+    const { presence } = whereaboutsOf(world, part);
+    return part === by || part === HUMAN || !["idle", "never"].includes(presence)
+      ? []
+      : [`${part} (${presence === "never" ? "never seen here" : presence})`];
+  });
 
 /** Sends the first message of a plan, once in a session. @returns its id; undefined where the plan has none */
 async function tell(world: World, session: string, { message }: Plan, caller: Caller): Promise<string | undefined> {

@@ -22,7 +22,7 @@ export const claim_task = defineOperation({
   tool: "board",
   command: "task claim",
   summary: "Claim a task; exactly one agent gets it",
-  when: "Take a task before you work on it. Keep the fence.",
+  when: "Take a task before you work on it; renewed while you are connected.",
   effect: "write",
   endsWithNews: true,
   idempotent: false,

@@ -114,7 +114,7 @@ export const end_session = defineOperation({
       ...(undone.length === 0 ? [] : ["what is open"]),
       ...(gaps.unfilled === undefined ? [] : ["the gaps of the summary"]),
       ...(warnings.length === 0 ? [] : ["what it warns of"]),
-      ...(own === 0 ? [] : [`ack ${own} that you were shown`]),
+      ...(own === 0 ? [] : [`ack ${own} that you were shown (relay ack --all)`]),
     ];
     return withFaults(
       {

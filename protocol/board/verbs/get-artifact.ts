@@ -7,6 +7,7 @@ import { refuse } from "../../core/refusal.ts";
 import { SessionId } from "../../core/shapes.ts";
 import { readArtifact } from "../files/artifacts.ts";
 import { readingOf } from "../files/commits.ts";
+import { commitsBeside, listReviews } from "../files/read-review.ts";
 import { sessionToRead } from "../files/sessions.ts";
 import { ArtifactAnswer, withAhead } from "./board-answers.ts";
 
@@ -39,7 +40,7 @@ export const get_artifact = defineOperation({
     const { session } = sessionToRead(world, input.session_id);
     if (session === null) throw refuse("unknown_artifact", { given: input.name, artifact: null, known: [] });
     const { artifact, content } = readArtifact(world, session, input.name, input.version);
-    const read = await readingOf(world, artifact.commit);
+    const read = await readingOf(world, artifact.commit, commitsBeside(listReviews(world, session, []), artifact.name));
     const { cursor, ...page } = textPage(world, content, input.cursor);
     const rest = cursor === undefined ? {} : { cursor };
     return {

@@ -8,6 +8,7 @@ import { SessionId } from "../../core/shapes.ts";
 import { readArtifact, recordOf } from "../files/artifacts.ts";
 import { type CommitOfCode, commitStates, readingOf } from "../files/commits.ts";
 import { requireReview } from "../files/find-review.ts";
+import { commitsBeside, listReviews } from "../files/read-review.ts";
 import { sessionToRead } from "../files/sessions.ts";
 import { ReviewAnswer, reviewAnswer } from "./board-answers.ts";
 
@@ -36,7 +37,7 @@ export const show_review = defineOperation({
     const artifact = recordOf(world, session, review);
     const { commit, branch }: CommitOfCode = artifact ?? {};
     const [{ ahead } = {}] = await commitStates(world, [{ commit, branch }]);
-    const read = await readingOf(world, commit);
+    const read = await readingOf(world, commit, commitsBeside(listReviews(world, session, []), review.name));
     const posted = orElse(null, () => readArtifact(world, session, review.artifact));
     const about = commit === undefined ? { path: posted?.path } : { said: posted?.content.trim() || undefined };
     return withoutUndefined({ review: withoutUndefined({ ...reviewAnswer(world, review), commit, branch, ahead }), read, ...about });

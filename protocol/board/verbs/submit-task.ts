@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
+import { shortOf } from "../../core/format/id.ts";
 import { LIMITS, line, maybe, verbatim } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { AgentId, SessionId } from "../../core/shapes.ts";
 import { isSamePart, nameNow } from "../../mail/files/members.ts";
 import { postArtifact } from "../files/artifacts.ts";
-import { commitOf } from "../files/commits.ts";
+import { carriedBy, commitOf } from "../files/commits.ts";
+import { listReviews } from "../files/read-review.ts";
 import { currentSession } from "../files/sessions.ts";
 import { requireTask } from "../files/task-files.ts";
 import { updateTask } from "../files/update-task.ts";
@@ -57,16 +59,26 @@ export const submit_task = defineOperation({
     const { status } = await updateTask(world, session, task, { status: "in_review" }, by);
     const { type, content = "", name = title } = input;
     const artifact = postArtifact(world, session, { name, type, content, by, task, ...code });
+    const open = listReviews(world, session, []).filter(
+      ({ status: state, requester }) => ["pending", "changes_requested"].includes(state) && !isSamePart(world, requester, by),
+    );
+    const carried = (await carriedBy(world, code.commit, open)).map(
+      ({ id, commit = "", requester, name: of }) =>
+        `the commit has ${commit.slice(0, 7)} of ${nameNow(world, requester)}, too: ${of}, not approved yet (${shortOf(id)})`,
+    );
     const answer = {
       artifact_id: artifact.id,
       version: artifact.version,
       status,
       ...(code.commit === undefined ? {} : { commit: code.commit }),
     };
-    if (reviewers.length === 0) return { ...answer, warning: "no reviewer is named, and the task has none, so nobody is asked" };
+    if (reviewers.length === 0)
+      return { ...answer, warning: ["no reviewer is named, and the task has none, so nobody is asked", ...carried].join("; ") };
     const { review, warning } = await askReviewers(world, session, artifact.id, reviewers, by);
     const passed = planned.filter((each) => !reviewers.some((other) => isSamePart(world, each, other)));
-    const warnings = [passed.length === 0 ? "" : `the task names ${passed.join(", ")}, not asked`, warning].filter((each) => each !== "");
+    const warnings = [passed.length === 0 ? "" : `the task names ${passed.join(", ")}, not asked`, warning, ...carried].filter(
+      (each) => each !== "",
+    );
     return {
       ...answer,
       reviews: review.map(({ id }) => id),

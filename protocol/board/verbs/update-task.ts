@@ -5,10 +5,11 @@ import { refuse } from "../../core/refusal.ts";
 import { AgentId, SessionId } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
 import { enter } from "../../mail/files/guests.ts";
-import { nameNow, requirePartId } from "../../mail/files/members.ts";
+import { isSamePart, nameNow, requirePartId } from "../../mail/files/members.ts";
 import { approvedBehind } from "../files/approved-behind.ts";
 import { closeReady } from "../files/hand-over.ts";
 import { listTasks } from "../files/list-tasks.ts";
+import { listReviews } from "../files/read-review.ts";
 import { endedWarning, requireOngoing } from "../files/require-ongoing.ts";
 import { currentSession } from "../files/sessions.ts";
 import { hasTask, readTask, requireTaskId, resolveTask } from "../files/task-files.ts";
@@ -93,6 +94,7 @@ export const update_task = defineOperation({
       ...(moved?.warnings ?? []),
       ...behind.map(({ words }) => words),
       ...freedBy(world, session, task),
+      ...(status === "done" && !wasDone ? unaskedOf(world, session, task) : []),
     ].filter((each) => each !== undefined);
     return {
       task_id: task.id,
@@ -109,6 +111,14 @@ export const update_task = defineOperation({
 
 const isDone = (world: World, session: string, given: string): boolean =>
   readTask(world, session, resolveTask(world, session, given) ?? given)?.status === "done";
+
+/** Says that a task is done without the review that it names. */
+function unaskedOf(world: World, session: string, { id, reviewers = [] }: Task): string[] {
+  const asked =
+    reviewers.length === 0 ? [] : listReviews(world, session, []).filter(({ task, status }) => task === id && status !== "withdrawn");
+  const unasked = reviewers.filter((part) => !asked.some(({ reviewer }) => isSamePart(world, reviewer, part)));
+  return unasked.length === 0 ? [] : [`the task names ${unasked.map((each) => nameNow(world, each)).join(", ")} to review it, not asked`];
+}
 
 /** What depends on a task that was given up, in words: it may begin now, and perhaps should not. */
 function freedBy(world: World, session: string, { id, status }: Pick<Task, "id" | "status">): string[] {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { LIMITS, text } from "../../core/format/schema.ts";
+import { flag, LIMITS, text } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { join } from "../../mail/files/guests.ts";
 import { nameNow } from "../../mail/files/members.ts";
@@ -13,7 +13,7 @@ export const write_memory = defineOperation({
   name: "write_memory",
   tool: "board",
   command: "memory write",
-  summary: "Write a section of the project's memory, or of a part's (--of)",
+  summary: "Write or replace a section of the project's memory, or of a part's (--of); --append adds to it",
   when: "Remember something under a key; replaces that section.",
   effect: "write",
   idempotent: true,
@@ -26,14 +26,16 @@ export const write_memory = defineOperation({
       z.refine((key) => memoryKeyProblem(key) === null, 'one line that does not begin with "#"'),
     ),
     content: text(LIMITS.memoryContent, "Markdown"),
+    append: flag("add to the section, do not replace it"),
   }),
-  output: () => ({ path: z.string(), characters: z.number() }),
+  unlisted: ["append"],
+  output: () => ({ path: z.string(), characters: z.number(), replaced: z.optional(z.number()) }),
   example: { key: "conventions", content: "Times are UTC." },
   async run(world, input) {
     const part = requireOwner(world, input.agent_id);
     // Whoever has a memory is somebody: it can be written to from now on.
     if (part !== null) join(world, { part: nameNow(world, part) });
-    const written = await writeMemory(world, part, input.key, input.content);
+    const written = await writeMemory(world, part, input.key, input.content, input.append === true);
     if (part === null) noteMemoryKnown(world, input.key);
     return written;
   },

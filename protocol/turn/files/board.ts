@@ -23,7 +23,8 @@ import type { Board, BoardTask, Ended } from "../nouns/turn.ts";
  */
 export function boardOf(world: World, faults: Faults, before: string | undefined): Board {
   const session = findSession(world, undefined);
-  const over = before && before !== session ? before : session === null ? sessionToRead(world, undefined).session : null;
+  const isOver = before && before !== session && readSession(world.home().store, before)?.endedAt !== undefined;
+  const over = isOver ? before : session === null ? sessionToRead(world, undefined).session : null;
   const ended = over === null ? undefined : orElse({ session: over }, () => endOf(world, over));
   if (session === null) return { session, ended, tasks: [], reviews: [] };
   const tasks = asClaimed(world, session, listTasks(world, session, faults), faults).map((task): BoardTask => {

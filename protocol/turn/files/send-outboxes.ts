@@ -7,6 +7,7 @@ import { EXIT, Refusal } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { isBoundHere } from "../../mail/files/bound-parts.ts";
 import { currentName, requireMembers } from "../../mail/files/members.ts";
+import { noteLife } from "../../mail/files/presence.ts";
 import { outboxHeader } from "../../mail/nouns/header.ts";
 import { OUTBOX, outboxOf, REFUSED } from "../../mail/nouns/part.ts";
 import { isOthers } from "../../store/beside/own-folder.ts";
@@ -133,6 +134,7 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
     // Who was renamed goes on under its name of now.
     const sender = currentName(world, part) ?? part;
     requireMembers(world, [sender]);
+    noteLife(world, sender);
     const owner = ownerOf(store, taken);
     if (owner !== null && isOthers(owner))
       throw new FileError(`the draft belongs to another user (${owner}). If it is right, put a copy of your own in its place: \`cp\``);

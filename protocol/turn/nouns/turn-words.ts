@@ -46,6 +46,8 @@ interface TurnMessage {
   answers?: { from: string; words?: string | undefined } | undefined;
   /** Whether its thread takes no answer. */
   closed?: boolean | undefined;
+  /** Whether a reply goes to others than who wrote it, too. */
+  toAll?: boolean | undefined;
 }
 
 /** How a surface writes what to do. */
@@ -54,6 +56,8 @@ interface Surface {
   review(id: string): string;
   claim(id: string): string;
   answer(id: string): string;
+  /** Says that a reply goes to all in a thread, and how it goes to one. */
+  all(from: string): string;
   /** As `answer`, at the end of another call's answer. */
   beside(id: string): string;
   begin: string;
@@ -73,6 +77,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     claim: (id) => `relay task claim ${id}`,
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
     beside: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; a later \`relay wait --ack shown\` acks the rest.`,
+    all: (from) => `A reply goes to all in the thread; \`--to ${from}\` to ${from} alone`,
     begin: "`relay plan apply` begins one with its tasks and first mail (`relay plan apply --help`)",
     done: "Then `relay wait --ack shown`.",
     wait: "`relay wait` blocks until there is.",
@@ -85,6 +90,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     claim: (id) => `claim_task ${id}`,
     answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
     beside: () => "`reply` answers and acks; a later `wait` with ack: shown acks the rest.",
+    all: (from) => `A reply goes to all in the thread, with to: ["${from}"] to ${from} alone`,
     begin: "`start_session` begins one, `create_task` its tasks",
     done: "Then `wait` with ack: shown.",
     wait: "`wait` blocks until there is.",
@@ -96,8 +102,9 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     review: (id) =>
       `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` where its task is done, too`,
     claim: (id) => `claim: ${id}`,
-    answer: (id) => `A draft with \`thread: ${id}\` answers; move what you dealt with from new/ to read/.`,
+    answer: (id) => `A draft with \`thread: ${id}\` answers; then move \`new/*-${id}-*\` to read/.`,
     beside: () => "",
+    all: (from) => `It goes to all in the thread, with \`to: [${from}]\` to ${from} alone`,
     begin: "`relay plan apply` begins one",
     done: "Move what you dealt with from new/ to read/.",
     wait: "",
@@ -159,6 +166,9 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   const first = messages.length === 1 ? short(messages[0]?.messageId ?? "") : "ID";
   if (messages.length > 0 && answer.isBeside !== true) lines.push(isTold ? words.done : words.answer(first));
   if (!isTold && answer.isBeside === true) lines.push(words.beside(first));
+  const shared = messages.find(({ toAll, closed, subject, from }) => toAll === true && closed !== true && !isToldBy(from, subject));
+  if (shared !== undefined && !isTold)
+    lines.push(`${words.all(shared.from)}${messages.length === 1 ? "" : ` (${short(shared.messageId)})`}.`);
   return lines.join("\n");
 }
 

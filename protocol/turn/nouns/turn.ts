@@ -110,7 +110,7 @@ export interface Teller {
 const LISTED = 20;
 
 /** Characters of a review's comments that a turn says. */
-const COMMENT = 240;
+const COMMENT = 600;
 
 /** What a part was told of a task of its own that is blocked by its status, and not by others that it waits for. */
 const HALTED = "halted";
@@ -235,7 +235,9 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     const words = { in_progress: "works on", in_review: "handed in", done: "finished", canceled: "gave up" }[status];
     const to = status === "in_review" && by.length > 0 ? ` for review by ${by.join(", ")}` : "";
     // What was approved and then is done was told as approved, or approved by the part itself, or its mail.
-    const said = came.map((review) => `; ${review.reviewer} ${resultWords(review)}`).join("");
+    const approved = came.findLast((review) => review.status === "approved" && isCommit(review.commit));
+    const merge = status === "done" && approved !== undefined ? `; \`git merge ${approved.commit?.slice(0, 7)}\`` : "";
+    const said = `${merge}${came.map((review) => `; ${review.reviewer} ${resultWords(review)}`).join("")}`;
     list([`board/${id}`, ...came.map((review) => `result/${review.id}`)], () =>
       happened(
         `${assignee ?? "nobody"} ${words} ${shortOf(id)} '${title}'${to}${said}`,

@@ -4,6 +4,7 @@ import { readArtifact } from "../../board/files/artifacts.ts";
 import { changeSince, readingOf } from "../../board/files/commits.ts";
 import { requestsOf } from "../../board/files/finish-review.ts";
 import { isAssignment } from "../../board/files/hand-over.ts";
+import { commitsBeside, listReviews } from "../../board/files/read-review.ts";
 import { findSession } from "../../board/files/sessions.ts";
 import { ageOf } from "../../core/format/age.ts";
 import { addTo } from "../../core/format/append.ts";
@@ -49,6 +50,7 @@ export const Turn = {
   messages: z.array(
     z.extend(Brief, {
       closed: z.optional(z.boolean()),
+      toAll: z.optional(z.boolean()),
       answers: z.optional(z.object({ from: z.string(), words: z.optional(z.string()) })),
     }),
   ),
@@ -95,7 +97,7 @@ export const ackShown = () => maybe(z.enum(["shown"]).check(z.describe("ack what
 
 /** Bodies of one answer, in bytes: the first message is whole whatever it has. In a file a longer body is cut. */
 const BODY_BYTES = 16_384;
-const FILE_BYTES = 1_500;
+const FILE_BYTES = 3_000;
 
 /** Acks what the last turn of a part showed whole, as far as it is unread. */
 export function ackLast(world: World, part: string): { acked?: string[]; ackedSubjects?: string[]; warning?: string } {
@@ -122,10 +124,12 @@ export async function withReading<T extends { reviews?: readonly ReviewAsked[] }
 ): Promise<T> {
   const { reviews } = turn;
   if (reviews === undefined) return turn;
-  const readingFor = async ({ id, commit, since }: ReviewAsked): Promise<Reading> => {
+  const session = findSession(world, undefined);
+  const all = session === null ? [] : listReviews(world, session, []);
+  const readingFor = async ({ id, name, commit, since }: ReviewAsked): Promise<Reading> => {
     if (commit === undefined || known[id] !== undefined) return known[id] ?? {};
     const changed = since === undefined ? undefined : await changeSince(world, since, commit);
-    return { read: await readingOf(world, commit), ...(changed === undefined ? {} : { changed }) };
+    return { read: await readingOf(world, commit, commitsBeside(all, name)), ...(changed === undefined ? {} : { changed }) };
   };
   const read: ReviewAsked[] = [];
   for (const each of reviews) read.push({ ...each, ...(await readingFor(each)) });
@@ -225,7 +229,13 @@ export function turnOf(world: World, part: string, asked: Asked) {
       left -= size;
       const body = isStanding && size > FILE_BYTES ? `${cutAtWord(found.body, FILE_BYTES / 2)} … (${path})` : found.body;
       const answers = answeredBy(world, id, part, fresh);
-      messages.push({ ...found.brief, body, ...(isOver(world, id) ? { closed: true } : {}), ...(answers === null ? {} : { answers }) });
+      messages.push({
+        ...found.brief,
+        body,
+        ...(isOver(world, id) ? { closed: true } : {}),
+        ...(isShared(world, id) ? { toAll: true } : {}),
+        ...(answers === null ? {} : { answers }),
+      });
     }
     looked += 1;
   }
@@ -261,7 +271,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
       unread: unread.length,
       messages,
       ...(rest > 0 ? { left: rest } : {}),
-      ...(reviews.length > 0 ? { reviews: reviews.map((each) => withContent(world, told?.session ?? null, each)) } : {}),
+      ...(reviews.length > 0 ? { reviews: reviews.map((each) => withContent(world, told?.session ?? null, each, isStanding)) } : {}),
       ...(tasks.length > 0 ? { tasks } : {}),
       ...(happened.length > 0 ? { happened } : {}),
       ...(earlier > 0 ? { earlier } : {}),
@@ -293,15 +303,15 @@ const waitingMail = (world: World, part: string, unread: readonly string[], isSa
 };
 
 /** Characters of what an author says of handed-in work. */
-const SAID = 300;
+const SAID = 1_000;
 
 /** A review with what its author says of the artifact, where it is code, and else with the file that is to be read. */
-function withContent(world: World, session: string | null, review: ReviewAsked): ReviewAsked {
+function withContent(world: World, session: string | null, review: ReviewAsked, isFile: boolean): ReviewAsked {
   return orElse(review, () => {
     const { content, path } = readArtifact(world, session as string, review.artifact);
     if (review.commit === undefined) return { ...review, path };
     const words = preview(content, SAID + 1);
-    const said = words.length <= SAID ? words : `${cutAtWord(words, SAID)} … (show ${shortOf(review.id)})`;
+    const said = words.length <= SAID ? words : `${cutAtWord(words, SAID)} … (${isFile ? path : `show ${shortOf(review.id)}`})`;
     return said === "" ? review : { ...review, said };
   });
 }
@@ -311,6 +321,12 @@ function isAnswerTo(world: World, id: string, part: string): boolean {
   const location = parseMessageId(id) as MessageLocation;
   const thread = location.n === 1 ? null : readThread(world.home().store, location, [location], []);
   return thread !== null && isSamePart(world, thread.createdBy, part);
+}
+
+/** Tells whether a message went to several parts. */
+function isShared(world: World, id: string): boolean {
+  const message = messageOf(world, id);
+  return message !== null && (message.broadcast === true || message.to.length > 1);
 }
 
 /** Tells whether the thread of a message takes no answer. */

@@ -118,7 +118,7 @@ const detailsOf = (world: World, session: string, id: string): string =>
   });
 
 /** Characters of a turn's file. */
-const FILE_CHARACTERS = 3_000;
+const FILE_CHARACTERS = 6_000;
 const MORE = "… more, once you dealt with these.";
 
 /** The first lines of a turn, as many as its file holds. */

@@ -106,7 +106,9 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
   const open = timedOut && threads === undefined ? openFor(world, part) : [];
   const turn = await wholeTurn(world, part, { threads });
   const short = shortNames(before);
-  const lines = before.flatMap((id) => subjectsOf(world, [id]).map((subject) => `Shown with the answer before: ${subject} (${short(id)})`));
+  const lines = before.flatMap((id) =>
+    subjectsOf(world, [id]).map((subject) => `Just above, not dealt with yet: ${subject} (${short(id)})`),
+  );
   return {
     ...turn,
     ...(lines.length === 0 ? {} : { happened: [...lines, ...(turn.happened ?? [])] }),
