@@ -36,9 +36,15 @@ function versionLine(): string {
   return `${RELAY_VERSION} (${folder}${isClone ? ", a clone: this command needs it" : ""})`;
 }
 
-/** `relay office` and nothing more than flags means its tree. */
-const meant = (args: readonly string[]): readonly string[] =>
-  args[0] === "office" && (args[1] === undefined || /^-(?!-?h)/.test(args[1])) ? ["office", "tree", ...args.slice(1)] : args;
+/** The arguments that git gives to `relay merge-file`: a path among them may begin as an option does. */
+const MERGED = 4;
+
+/** A command line as it is meant: `relay office` and nothing more than flags is its tree, and what git has merged are files. */
+function meant(args: readonly string[]): readonly string[] {
+  const [command, ...rest] = args;
+  if (command === "office" && (rest[0] === undefined || /^-(?!-?h)/.test(rest[0]))) return ["office", "tree", ...rest];
+  return command === "merge-file" && rest.length === MERGED ? [command, "--", ...rest] : args;
+}
 
 /** Tells a request for the first screen from one for the help of a command, or of all. */
 const isFirstScreen = (args: readonly string[]): boolean => args.length === 1 && ["help", "--help", "-h"].includes(args[0] as string);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { act } from "../rig/clones.ts";
 import { relay, relayFile } from "../rig/processes.ts";
-import { commitAll, git, put, repository, scratch } from "../rig/scratch.ts";
+import { commitAll, git, put, putAll, repository, scratch } from "../rig/scratch.ts";
 
 /** A repository whose home, with the parts `web` and `api`, is committed. */
 async function inTree(): Promise<string> {
@@ -35,6 +35,7 @@ describe("two branches that both wrote", () => {
     const [edited, contested] = [await task("edited"), await task("contested")];
     const { threadId } = await act(one, "web", "send", { to: ["api"], subject: "s", body: "b" });
     await act(one, "main", "write_memory", { key: "base", content: "of both" });
+    putAll(one, { ".gitattributes": "* merge=relay\n", "--help": "a\nb\nc\nd\n" });
     commitAll(one, "base");
     const two = cloneOf(one);
     await act(one, "main", "update_task", { session_id, task_id: edited, title: "renamed" });
@@ -48,13 +49,14 @@ describe("two branches that both wrote", () => {
     await act(two, "web", "close", { threadId });
     await act(one, undefined, "part_add", { part: "docs" });
     await act(two, undefined, "part_add", { part: "ops" });
+    putAll(one, { "--help": "one\nb\nc\nd\n" });
+    putAll(two, { "--help": "a\nb\nc\ntwo\n" });
     commitAll(one, "one");
     commitAll(two, "two");
     git(two, "pull", "--quiet", "--no-rebase", "--no-edit");
-    expect((await act(two, "main", "show_task", { session_id, task_id: edited })).task).toMatchObject({
-      title: "renamed",
-      priority: "high",
-    });
+    expect(fs.readFileSync(path.join(two, "--help"), "utf8")).toBe("one\nb\nc\ntwo\n");
+    const { task: merged } = await act(two, "main", "show_task", { session_id, task_id: edited });
+    expect(merged).toMatchObject({ title: "renamed", priority: "high" });
     expect((await act(two, "main", "show_task", { session_id, task_id: contested })).task).toMatchObject({ status: "todo" });
     expect(await act(two, "main", "claim_task", { session_id, task_id: contested })).toMatchObject({ claimed: true });
     const memory = fs.readFileSync(home(two, "memory/project.md"), "utf8");
@@ -70,7 +72,7 @@ describe("two branches that both wrote", () => {
     git(two, "config", "--unset", "merge.relay.driver");
     expect((await act(two, undefined, "doctor")).findings.map(({ code }: { code: string }) => code)).toEqual(["no_merge_driver"]);
     expect(await act(two, undefined, "doctor", { fix: true })).toMatchObject({ ok: true, findings: [] });
-    expect(git(two, "config", "merge.relay.driver")).toContain("merge-file %O %A %B %P");
+    expect(git(two, "config", "merge.relay.driver")).toContain("merge-file -- %O %A %B %P");
   });
 });
 

@@ -55,7 +55,7 @@ const DRIVER = "merge.relay.driver";
 
 /** The command by which git merges a file of a home. */
 const driverOf = ({ program, args }: Starter): string =>
-  [...[program, ...args].map(shellWord), "merge-file", "%O", "%A", "%B", "%P"].join(" ");
+  [...[program, ...args].map(shellWord), "merge-file", "--", "%O", "%A", "%B", "%P"].join(" ");
 
 /** Whether this clone of the code merges the files of its home by Relay. */
 export async function hasMergeDriver(root: string): Promise<boolean> {
