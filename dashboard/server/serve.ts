@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { type DashboardHold, holdDashboard } from "../../protocol/status/files/dashboard-hold.ts";
-import { isOthersPeer } from "../../protocol/store/peer-user.ts";
+import { NewPeers } from "../../protocol/store/peer-user.ts";
 import type { Watch } from "../../protocol/store/watch.ts";
 import { recordWhatWaits } from "../../protocol/sync/sync/leave-recorder.ts";
 import type { Complete } from "./calls.ts";
@@ -110,14 +110,15 @@ async function listenLocally(wanted: number | null, before: number, serving: Ser
 }
 
 function newServer(serving: Serving): http.Server {
-  const options = { requireHostHeader: false, connectionsCheckingInterval: CHECK_MS };
-  const server = http.createServer(options, (request, response) => void handle(serving, request, response));
+  // A cookie is given to whatever listens at the port while no dashboard does: only this user's programs come further with one.
+  const peers = new NewPeers(serving, (socket) => refuseRaw({ code: "OTHER_USER" }, socket));
+  const server = http.createServer({ requireHostHeader: false, connectionsCheckingInterval: CHECK_MS });
+  server.on("request", (request, response) => void (peers.mayAnswer(request.socket) && handle(serving, request, response)));
   server.maxConnections = MOST_CONNECTIONS;
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseRaw(error, socket));
-  // A cookie is given to whatever listens at the port while no dashboard does: only this user's programs come further with one.
-  server.on("connection", (socket) => isOthersPeer(serving.port, socket.remotePort ?? 0) && refuseRaw({ code: OTHER_USER }, socket));
+  server.on("connection", (socket) => peers.add(socket));
   // Node would answer it by itself, without our headers.
   server.on("checkExpectation", ({ socket }) => refuseRaw({ code: "HPE_EXPECTATION" }, socket));
   server.on("upgrade", (_request, socket) => refuseRaw({ code: "HPE_UPGRADE" }, socket));
@@ -127,7 +128,7 @@ function newServer(serving: Serving): http.Server {
 function listen(server: http.Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host, exclusive: true }, () => {
+    server.listen({ port, host, exclusive: true, backlog: MOST_CONNECTIONS }, () => {
       server.off("error", reject);
       server.on("error", () => {});
       resolve((server.address() as AddressInfo).port);
@@ -135,10 +136,9 @@ function listen(server: http.Server, host: string, port: number): Promise<number
   });
 }
 
-const OTHER_USER = "OTHER_USER";
 /** The status of what is no request, by the code of what is wrong. */
 const RAW: Readonly<Record<string, string>> = {
-  [OTHER_USER]: "403 Another User",
+  OTHER_USER: "403 Another User",
   HPE_HEADER_OVERFLOW: "431 Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Too Slow",
   HPE_EXPECTATION: "417 Expectation Failed",
