@@ -17,7 +17,8 @@ import { noteBrought } from "../../protocol/trust/files/note-origins.ts";
 import { stoppedByBudget } from "../../protocol/usage/files/budget.ts";
 import { collectOfficeTurn, collectTurn } from "../../protocol/usage/files/collect-turn.ts";
 import { type FileSums, fileSums } from "../../protocol/usage/files/file-sums.ts";
-import { readSums } from "../../protocol/usage/files/read-usage.ts";
+import { readRestOfDay, readSums } from "../../protocol/usage/files/read-usage.ts";
+import { placesToCompare } from "../../protocol/usage/files/shared-places.ts";
 import { eventUsage } from "../../protocol/usage/nouns/event-usage.ts";
 import { parsePrices } from "../../protocol/usage/nouns/prices.ts";
 import { settle, worldAt } from "../rig/home.ts";
@@ -69,20 +70,6 @@ test("a record that grows is read on, and one that was cut or replaced from its 
   fs.writeFileSync(file, first);
   await collect(world);
   expect(await total(world)).toMatchObject({ calls: 4, output: 4 * OUTPUT });
-});
-
-test("the first reading of many calls reports its progress", async () => {
-  const { code, world, recordsOf } = await project();
-  fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
-  await collect(world);
-  const month = path.join(code, ".relay/usage/2026-01");
-  const line = fs.readFileSync(path.join(month, fs.readdirSync(month)[0] as string), "utf8");
-  const lines = Array.from({ length: 20_001 }, (_, at) => line.replace("claude:1", `claude:${at + 2}`));
-  fs.writeFileSync(path.join(month, "abcdefgh.jsonl"), lines.join(""));
-  const told: string[] = [];
-  const waiting = worldAt(code, { progress: (at) => told.push(at) });
-  for (let time = 0; time < 2; time += 1) expect((await perform(waiting, operations.usage, {})).total.calls).toBe(20_002);
-  expect(told).toEqual(["usage/2026-01/abcdefgh.jsonl, 20000 lines"]);
 });
 
 test("records of other projects are not read, also where their folder's name begins alike, or is the same", async () => {
@@ -249,7 +236,7 @@ test("no push changes what a call of this clone counts as, in whatever file and 
 const TARIFF = { sign: "x", dayOf: (at: string) => at.slice(0, 10), costOf: () => null };
 
 test("of one id a hundred lines of a file count, read at once or one after the other", () => {
-  const store = storeAt(scratch());
+  const [root, told]: [string, number[]] = [scratch(), []];
   const same = "usage/2026-01/bbbbbbbb.jsonl";
   const lines = (count: number, id: string): string =>
     Array.from(
@@ -257,26 +244,43 @@ test("of one id a hundred lines of a file count, read at once or one after the o
       (_, input) => `{"id":"claude:${id}","at":"2026-01-31T09:30:00.000Z","agent":"claude","input":${input}}\n`,
     ).join("");
   const append = (text: string): FileSums => {
-    fs.mkdirSync(path.join(store.root, path.dirname(same)), { recursive: true });
-    fs.appendFileSync(path.join(store.root, same), text);
-    return fileSums(store, same, TARIFF) as FileSums;
+    fs.mkdirSync(path.join(root, path.dirname(same)), { recursive: true });
+    fs.appendFileSync(path.join(root, same), text);
+    return fileSums(storeAt(root), same, TARIFF, (count) => told.push(count)) as FileSums;
   };
   expect(append(lines(70, "same")).broken).toEqual([]);
   const grown = append(lines(50, "same") + lines(2, "other"));
   const problem = "the file has 100 lines of the same id before this one";
   expect(grown.broken.map((each) => [each.line, each.problem])).toEqual(Array.from({ length: 20 }, (_, at) => [101 + at, problem]));
-  fs.rmSync(path.join(store.root, "run"), { recursive: true });
+  fs.rmSync(path.join(root, "run"), { recursive: true });
   const anew = append("");
   expect([anew.broken, anew.places(), [...anew.cells]]).toEqual([grown.broken, grown.places(), [...grown.cells]]);
   expect([...anew.cells]).toMatchObject([{ calls: 2, input: 69 + 1 }]);
+  // A file of which a part is read, and then the rest, adds up to the same.
+  const whole = append(Array.from({ length: 20_001 }, (_, at) => lines(1, `n${at}`)).join(""));
+  expect([told, ...[whole, append("")].map(({ cells }) => [...cells][0]?.calls)]).toEqual([[20_000], 20_003, 20_003]);
+  fs.rmSync(path.join(root, "run"), { recursive: true });
+  expect(fileSums(storeAt(root), same, TARIFF, undefined, { bytes: 99_999, cells: 9 })).toMatchObject({ bytes: 99_999 });
+  const rest = append("");
+  expect([rest.broken, rest.places(), [...rest.cells]]).toEqual([whole.broken, whole.places(), [...whole.cells]]);
 });
 
-test("of an earlier record the clone's own lines of then stand, a large file counts, and one that is too large is named", () => {
+test("of others' files too many lines to compare are not compared: the file does not count", () => {
+  const file = (path: string, length: number): FileSums =>
+    ({ path, places: () => Float64Array.from({ length: 2 * length }, (_, at) => (at % 2 === 0 ? at : 0)) }) as FileSums;
+  const files = [file("small", 10), file("own", 300_000), file("large", 300_000), file("repeats", 300_000)];
+  const { places, passed } = placesToCompare(storeAt(scratch()), files, [], ({ path }) => path === "own");
+  expect([places.length, places[0]?.length, passed.map(({ path }) => path)]).toEqual([300_000, 3, ["repeats"]]);
+});
+
+test("of an earlier record the clone's own lines of then stand, a large file counts, and what is too large or too much is named", () => {
   const line = (input: number): Buffer => Buffer.from(`{"id":"claude:1","at":"2026-01-31T09:30:00Z","agent":"claude","input":${input}}\n`);
   const files = new Map([
     ["aaaaaaaa.jsonl", { size: 100 * 1_048_576, bytes: line(1) }],
     ["bbbbbbbb.jsonl", { size: line(9).length, bytes: line(9) }],
     ["cccccccc.jsonl", { size: 300 * 1_048_576, bytes: line(9) }],
+    ["dddddddd.jsonl", { size: 70 * 1_048_576, bytes: line(1) }],
+    ["eeeeeeee.jsonl", { size: 999 * 1_048_576, bytes: line(9) }],
   ]);
   const fileAt = (at: string) => files.get(path.basename(at));
   const recorded = {
@@ -286,10 +290,16 @@ test("of an earlier record the clone's own lines of then stand, a large file cou
     bytes: (at: string, limit: number) => ((fileAt(at)?.size ?? Number.POSITIVE_INFINITY) > limit ? null : (fileAt(at)?.bytes ?? null)),
   };
   const store = recordedStore(scratch(), recorded as unknown as Parameters<typeof recordedStore>[1]);
-  const { cells, broken } = readSums({ home: () => ({ store }), past: { clone: "aaaaaaaa" } } as unknown as World, TARIFF);
+  const world = { home: () => ({ store }), past: { clone: "aaaaaaaa" } } as unknown as World;
+  const { cells, broken, counted } = readSums(world, TARIFF);
   const of = (count: "calls" | "input") => cells.flatMap((each) => [...each]).reduce((sum, cell) => sum + cell[count], 0);
   expect([of("calls"), of("input")]).toEqual([1, 1]);
+  const beyond = { path: "usage/2026-01/ffffffff.jsonl", bytes: 67_108_864 };
+  const late = readRestOfDay(world, Date.parse("2026-01-31T09:00:00Z"), TARIFF, [...counted, beyond]);
+  expect(late.broken).toMatchObject([{ path: beyond.path, problem: expect.stringContaining("have more than 64 MB") }]);
   expect(broken).toMatchObject([
+    { path: "usage/2026-01/dddddddd.jsonl", problem: expect.stringMatching(/^\d+\.\d MB of it are not counted yet/) },
+    { path: "usage/2026-01/eeeeeeee.jsonl", problem: expect.stringContaining("its calls are not counted") },
     { path: "usage/2026-01/cccccccc.jsonl", problem: expect.stringContaining("at most 268435456 bytes") },
     { path: "usage/2026-01/bbbbbbbb.jsonl", problem: expect.stringContaining("more tokens") },
   ]);
@@ -303,9 +313,8 @@ test("an instant begins in the middle of its day, and a day with the reader's", 
   const lines = at.map((each, id) => `${JSON.stringify({ id: `claude:${id}`, at: each, agent: "claude", input: 1 })}\n`);
   fs.writeFileSync(path.join(folder, "aaaaaaaa.jsonl"), lines.join(""));
   const since = async (text: string) => (await perform(world, operations.usage, { since: text })).total.calls;
-  expect([await since("2026-01-31T10:00:00Z"), await since("2026-01-31"), await since("2026-01-30"), await since("2026-02-01")]).toEqual([
-    1, 2, 3, 0,
-  ]);
+  const counts = await Promise.all(["2026-01-31T10:00:00Z", "2026-01-31", "2026-01-30", "2026-02-01"].map(since));
+  expect(counts).toEqual([1, 2, 3, 0]);
 });
 
 /** Appends to the settings of a home. */
@@ -379,10 +388,8 @@ test("a budget warns once, and stops the office, by what this clone collected it
   // A month begins, so that what is kept of a record goes where its agent removed it.
   expect(marks()).toHaveLength(1);
   // What the budget counts is on the disk before the clone's own line.
-  expect(flushed.filter((each) => /^(local\/)?usage\/.*jsonl$/.test(each))).toEqual([
-    `local/usage/spent/${month}.jsonl`,
-    `usage/${month}/${own}`,
-  ]);
+  const lines = flushed.filter((each) => /^(local\/)?usage\/.*jsonl$/.test(each));
+  expect(lines).toEqual([`local/usage/spent/${month}.jsonl`, `usage/${month}/${own}`]);
   expect(events()).toHaveLength(1);
   expect(JSON.parse(events()[0] as string)).toMatchObject({ detail: { per: "day", usd: 2.5, warn_usd: 2 } });
   expect(stoppedByBudget(fresh())).toBeNull();
@@ -487,21 +494,18 @@ test("the table is printed for people, and as CSV", async () => {
   expect(table).toContain("No price is known of: a,b.");
   // On a narrow terminal the numbers stand below each other, each row's below its key where they do not fit beside it.
   const answer = await perform(world, operations.usage, { by: "model" });
-  const shown = (width: number): string[] =>
-    printUsage(answer, { ...plainStyleFor(process.stdout, { NO_COLOR: "1" }, 0), width }, {}).split("\n");
-  expect(
-    new Set(
-      shown(80)
-        .slice(0, 4)
-        .map((line) => line.length),
-    ).size,
-    shown(80).join("\n"),
-  ).toBe(1);
+  const style = plainStyleFor(process.stdout, { NO_COLOR: "1" }, 0);
+  const shown = (width: number): string[] => printUsage(answer, { ...style, width }, {}).split("\n");
+  const wide = shown(80).slice(0, 4);
+  expect(new Set(wide.map((line) => line.length)).size, wide.join("\n")).toBe(1);
   const narrow = shown(56).slice(0, 8);
   expect(narrow.filter((_line, at) => at % 2 === 0)).toEqual(["model", "a,b", "claude-opus-4-5", "all"]);
   const numbers = narrow.filter((_line, at) => at % 2 === 1);
   expect(new Set(numbers.map((line) => line.length)).size, narrow.join("\n")).toBe(1);
   expect(numbers[2]).toMatch(/ 50 +<0\.01$/);
+  const rows = Array.from({ length: 150_000 }, (_, at) => ({ ...answer.total, key: `m${at}` }));
+  const many = printUsage({ ...answer, rows, unpriced: rows.map(({ key }) => key) }, style, {});
+  expect(many).toMatch(/Above these are 149000 more rows: [\s\S]*: m0, m1, .*, m19 and 149980 more models\.$/);
   const { stdout: csv } = await relay(code, ["usage", "--by", "model", "--csv"]);
   expect(csv.split("\n").slice(0, 2)).toEqual([
     "model,calls,input,cached,written,written1h,output,reasoning,usd,subscriptionUsd,unknown",

@@ -1,30 +1,36 @@
 /** Prints for people: what agents' calls of models took. */
+import { highestIn } from "../../../protocol/core/tree/series.ts";
 import { type Answer, columns, type Printer, type Style } from "../style.ts";
 import { table } from "../table.ts";
 import { many, plainLine } from "../words.ts";
 
 type Sum = Answer<"usage">["total"];
 
+/** So many rows are printed for people, the last ones: those of the newest days and sessions. */
+const ROWS = 1_000;
+const MODELS = 20;
 const COLUMNS = ["calls", "input", "cached", "written", "output", "usd"] as const;
 
 /** A row for each group, the sum of all, and what is not in it. */
 export const printUsage: Printer<"usage"> = ({ by, rows, total, unpriced, broken }, style, input) => {
   if (input["csv"] === true) return csv(by, rows, total);
-  if (total.calls === 0) {
-    const asked = input["part"] !== undefined || input["since"] !== undefined;
-    return style.dim(asked ? "No such calls are recorded." : "No calls are recorded. `relay usage collect` reads the agents' own records.");
-  }
   const none = by === "model" ? "(no model)" : "(unknown)";
-  const shown = [...rows.map((sum) => ({ sum, key: sum.key === "" ? none : plainLine(sum.key) })), { sum: total, key: "all" }];
+  const more = Math.max(0, rows.length - ROWS);
+  const shown = [...rows.slice(more).map((sum) => ({ sum, key: sum.key === "" ? none : plainLine(sum.key) })), { sum: total, key: "all" }];
+  const models = unpriced.slice(0, MODELS).map((model) => plainLine(model) || "(no model)");
+  const others = unpriced.length > MODELS ? ` and ${many(unpriced.length - MODELS, "more model")}` : "";
   const notes = [
+    ...(more === 0 ? [] : [`Above these are ${many(more, "more row")}: --json and --csv print all.`]),
     ...(total.subscriptionUsd === 0
       ? []
       : [`Of these dollars a subscription paid for ${amount(total.subscriptionUsd)}: they are what its calls would have cost.`]),
     ...(total.unknown === 0 ? [] : [`Dollars are without ${many(total.unknown, "call")} whose tokens or price are not known.`]),
-    ...(unpriced.length === 0 ? [] : [`No price is known of: ${unpriced.map((model) => plainLine(model) || "(no model)").join(", ")}.`]),
+    ...(unpriced.length === 0 ? [] : [`No price is known of: ${models.join(", ")}${others}.`]),
     ...broken.map(({ path, line: row, problem }) => `${path}:${row}: ${problem}`),
   ];
-  return [...sums(by, shown, style), ...notes.map((note) => style.yellow(note))].join("\n");
+  const asked = input["part"] !== undefined || input["since"] !== undefined;
+  const nothing = asked ? "No such calls are recorded." : "No calls are recorded. `relay usage collect` reads the agents' own records.";
+  return [...(total.calls === 0 ? [style.dim(nothing)] : sums(by, shown, style)), ...notes.map((note) => style.yellow(note))].join("\n");
 };
 
 /** How many records were read, how many calls they had, and which could not be read. */
@@ -43,7 +49,7 @@ function sums(by: string, shown: readonly { sum: Sum; key: string }[], style: St
   const grid = (say: (value: number) => string): string[][] =>
     aligned([HEAD, ...shown.map(({ sum }) => [...COLUMNS.slice(0, -1).map((field) => say(sum[field])), dollars(sum)])]);
   const keys = [by, ...shown.map(({ key }) => key)];
-  const widest = Math.max(...keys.map(columns));
+  const widest = highestIn(keys.map(columns));
   const isFit = ([head = []]: string[][]): boolean => widest + 2 + head.join("  ").length <= style.width;
   const whole = grid((value) => value.toLocaleString("en-US"));
   const numbers = isFit(whole) ? whole : grid(shortNumber);
@@ -64,8 +70,10 @@ function sums(by: string, shown: readonly { sum: Sum; key: string }[], style: St
 
 const HEAD = ["calls", "input", "cached", "written", "output", "dollars"];
 /** Each column as wide as its widest cell, its numbers below each other. */
-const aligned = (rows: readonly string[][]): string[][] =>
-  rows.map((row) => row.map((text, at) => text.padStart(Math.max(...rows.map((each) => (each[at] ?? "").length)))));
+function aligned(rows: readonly string[][]): string[][] {
+  const widths = HEAD.map((_, at) => highestIn(rows.map((row) => (row[at] ?? "").length)));
+  return rows.map((row) => row.map((text, at) => text.padStart(widths[at] as number)));
+}
 
 /** A number in at most five characters: 12K, 3.4M. */
 const shortNumber = (value: number): string =>

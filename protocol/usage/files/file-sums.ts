@@ -26,8 +26,16 @@ export interface FileSums {
   cells: UsageCells;
   /** The first of its broken lines. */
   broken: readonly BrokenLine[];
+  /** How many of its first bytes are in the sums; the rest is read the next time. */
+  bytes: number;
   /** The numbers of the ids of all its lines, each followed by the first byte of its line. Read when it is asked for. */
   places(): Float64Array;
+}
+
+/** How much may be read: so many bytes, and a file no further than to the piece with which it has more cells. */
+export interface Left {
+  bytes: number;
+  cells: number;
 }
 
 /** What is kept beside the cells. */
@@ -48,6 +56,7 @@ interface Head {
 }
 
 const VERSION = 4;
+const PIECE = 8 * 1_048_576;
 const KEPT_BYTES = 128 * 1_048_576;
 /** So many bytes at the beginning, and before the place where a reading ended, say that a file only grew. */
 const SAME_BYTES = 4_096;
@@ -65,10 +74,17 @@ const keptPath = (path: string, what: "sums" | "places"): string => `run/usage/$
  * The sums of a file, as it is now.
  * @param path of a file of calls, in the home
  * @param progress told from time to time how many lines were read
+ * @param left how much may be read; the bytes that were read of this file are taken off
  * @returns null where there is no such file
  * @throws Refusal `outside_home`; of a record FileError for a file that is too large; the errors of the disk
  */
-export function fileSums(store: Store, path: string, tariff: Tariff, progress?: (lines: number) => void): FileSums | null {
+export function fileSums(
+  store: Store,
+  path: string,
+  tariff: Tariff,
+  progress?: (lines: number) => void,
+  left: Left = { bytes: Number.POSITIVE_INFINITY, cells: Number.POSITIVE_INFINITY },
+): FileSums | null {
   const fact = facts(store, path);
   if (fact === null || fact.kind !== "file") return null;
   const kept = readKept(store, path, tariff);
@@ -81,14 +97,16 @@ export function fileSums(store: Store, path: string, tariff: Tariff, progress?: 
       places: () => readPlaces(store, path, kept.head) ?? readOn(store, path, fact, tariff, null, progress).places,
     };
   const places = kept !== null && isGrown(store, path, kept.head, fact) ? readPlaces(store, path, kept.head) : null;
-  const read = readOn(store, path, fact, tariff, kept === null || places === null ? null : { ...kept, places }, progress);
-  keep(store, path, read);
+  const before = kept === null || places === null ? null : { ...kept, places };
+  const read = readPieces(store, path, fact, tariff, before, progress, left);
+  if (read !== before) keep(store, path, read);
   return { ...sumsOf(path, read.head), cells: read.cells, places: () => read.places };
 }
 
-const sumsOf = (path: string, { broken, inode, size, modifiedMs }: Head): Pick<FileSums, "path" | "sign" | "broken"> => ({
+const sumsOf = (path: string, { broken, inode, size, modifiedMs }: Head): Pick<FileSums, "path" | "sign" | "broken" | "bytes"> => ({
   path,
   broken,
+  bytes: size,
   sign: `${path} ${inode} ${size} ${modifiedMs}`,
 });
 
@@ -96,6 +114,32 @@ interface Kept {
   head: Head;
   cells: UsageCells;
   places: Float64Array;
+}
+
+/**
+ * Reads a file a piece at a time, for what is known of the lines of a piece takes memory. A file of which a part is read is kept as one
+ * that ended there: it has grown when it is read the next time.
+ */
+function readPieces(
+  store: Store,
+  path: string,
+  fact: FileFacts,
+  tariff: Tariff,
+  before: Kept | null,
+  progress: ((lines: number) => void) | undefined,
+  left: Left,
+): Kept {
+  let [read, piece] = [before, PIECE];
+  do {
+    const first: number = read?.head.next ?? 0;
+    const size = Math.min(fact.size, first + piece, first + left.bytes);
+    if (read !== null && (size === first || read.cells.size > left.cells)) break;
+    read = readOn(store, path, { ...fact, size }, tariff, read, progress);
+    left.bytes -= size - first;
+    // A line may be longer than a piece.
+    piece = read.head.next === first ? 2 * piece : PIECE;
+  } while (read.head.size < fact.size);
+  return read;
 }
 
 /** Reads a file to its end: from where it was read before, or from its beginning. */
@@ -116,7 +160,7 @@ function readOn(
   const added: number[] = [];
   const done = (count: number, at: number): void => {
     [lines, next] = [firstLine + count, at];
-    if (count % TOLD_AFTER === 0) progress?.(lines);
+    if (lines % TOLD_AFTER === 0) progress?.(lines);
   };
   for (const { from, call } of callsIn(store, path, first, fact.size, done)) {
     const number = typeof call === "string" ? 0 : idHash(call.id);

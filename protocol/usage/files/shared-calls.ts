@@ -24,6 +24,8 @@ export interface SharedCalls {
   cells: UsageCells;
   /** Lines whose counts are other than those that stand. */
   told: NamedLine[];
+  /** Paths of files with too many lines to compare: what they have does not count. */
+  passed: string[];
 }
 
 /** What is of this clone. */
@@ -35,7 +37,7 @@ export interface OwnFiles {
 }
 
 /** Of what is kept. */
-const VERSION = "2";
+const VERSION = "3";
 const KEPT = "run/usage/shared";
 const KEPT_BYTES = 128 * 1_048_576;
 const END = 0x0a;
@@ -44,14 +46,18 @@ const TOLD = 20;
 /** So many calls are read and compared at once. */
 const AT_ONCE = 16_384;
 
-/** @param own what of the files is this clone's */
+/**
+ * Compares the lines of calls that stand in several files.
+ * @param files of which those come first that count first where not all can be compared
+ * @param own what of the files is this clone's
+ */
 export function sharedCalls(store: Store, files: readonly FileSums[], tariff: Tariff, own: OwnFiles): SharedCalls {
-  if (files.length === 0 || (files.length < 2 && own.spent.length === 0)) return { cells: new UsageCells(), told: [] };
+  if (files.length === 0 || (files.length < 2 && own.spent.length === 0)) return { cells: new UsageCells(), told: [], passed: [] };
   const sign = sha256([VERSION, tariff.sign, own.ending ?? "", ...[...files, ...own.spent].map((file) => file.sign)].join("\n"));
   const before = readKept(store, sign);
   if (before !== null) return before;
   const found = findShared(store, files, tariff, own);
-  const kept = Buffer.concat([Buffer.from(`${JSON.stringify(found.told)}\n`), found.cells.toBytes()]);
+  const kept = Buffer.concat([Buffer.from(`${JSON.stringify([found.told, found.passed])}\n`), found.cells.toBytes()]);
   // A home that cannot be written is compared each time.
   quietly(() => place(store, KEPT, Buffer.concat([Buffer.from(`${sign} ${sha256(kept)}\n`), kept])));
   return found;
@@ -64,7 +70,8 @@ function readKept(store: Store, sign: string): SharedCalls | null {
     const kept = bytes.subarray(bytes.indexOf(END) + 1);
     if (!bytes.subarray(0, -kept.length).equals(Buffer.from(`${sign} ${sha256(kept)}\n`))) return null;
     const cells = UsageCells.fromBytes(kept.subarray(kept.indexOf(END) + 1));
-    return cells === null ? null : { cells, told: JSON.parse(kept.toString("utf8", 0, kept.indexOf(END))) as NamedLine[] };
+    const [told, passed] = JSON.parse(kept.toString("utf8", 0, kept.indexOf(END))) as [NamedLine[], string[]];
+    return cells === null ? null : { cells, told, passed };
   });
 }
 
@@ -76,7 +83,7 @@ function findShared(store: Store, files: readonly FileSums[], tariff: Tariff, { 
   const tell = ({ path }: FileSums, from: number, problem: string): void => {
     if (told.length < TOLD) told.push({ path, line: lineNumber(store, path, from), problem });
   };
-  const places = placesToCompare(store, files, spent, isOwn);
+  const { places, passed } = placesToCompare(store, files, spent, isOwn);
   for (let at = 0; at < places.length; at += AT_ONCE) {
     for (const inFiles of readCalls(store, places.slice(at, at + AT_ONCE)).values()) {
       const counted = [...inFiles].filter(([file]) => !spent.includes(file));
@@ -94,7 +101,7 @@ function findShared(store: Store, files: readonly FileSums[], tariff: Tariff, { 
       cells.add(stands, tariff);
     }
   }
-  return { cells, told };
+  return { cells, told, passed: passed.map(({ path }) => path) };
 }
 
 const NOT_OURS = "the call has more tokens here than in what this clone collected itself, which counts";

@@ -12,20 +12,24 @@ interface Place {
   from: number;
 }
 
+/** So many lines of others' that stand in several files are compared: some months of a clone that was made anew. */
+const COMPARED = 524_288;
+
 /** A call as a file has it, and the first byte of one of its lines. */
 type InFiles = Map<FileSums, { call: UsageLine; from: number }>;
 
 /**
  * The lines of each id that stands in several files, or in a file of this clone that says something else than it collected.
+ * @param files those that count first where not all can be compared come first
  * @param spent what this clone collected
- * @returns for each number of an id its places, those in `spent` with them
+ * @returns for each number of an id its places, those in `spent` with them; and the files with too many, which do not count
  */
 export function placesToCompare(
   store: Store,
   files: readonly FileSums[],
   spent: readonly FileSums[],
   isOwn: (file: FileSums) => boolean,
-): Place[][] {
+): { places: Place[][]; passed: FileSums[] } {
   const all = files.map((file) => file.places());
   const hashes = new Float64Array(all.reduce((sum, places) => sum + places.length / 2, 0));
   let count = 0;
@@ -39,9 +43,20 @@ export function placesToCompare(
     if (kept !== undefined && !isSame(file.cells, kept.cells)) for (const number of differing(store, kept, file)) changed.add(number);
   }
   for (const hash of changed) wanted.add(hash);
-  if (wanted.size === 0) return [];
+  if (wanted.size === 0) return { places: [], passed: [] };
+  let left = COMPARED;
+  const passed = files.filter((file, index) => {
+    if (isOwn(file)) return false;
+    const places = all[index] as Float64Array;
+    let count = 0;
+    for (let at = 0; at < places.length; at += 2) if (wanted.has(places[at] as number)) count += 1;
+    if (count > left) return true;
+    left -= count;
+    return false;
+  });
   const found = new Map<number, Place[]>();
   for (const [index, file] of [...files, ...spent].entries()) {
+    if (passed.includes(file)) continue;
     const places = all[index] ?? file.places();
     for (let at = 0; at < places.length; at += 2) {
       const hash = places[at] as number;
@@ -52,7 +67,7 @@ export function placesToCompare(
     }
   }
   const isShared = (places: Place[]): boolean => new Set(places.map(({ file }) => file).filter((file) => !spent.includes(file))).size > 1;
-  return [...found].flatMap(([hash, places]) => (changed.has(hash) || isShared(places) ? [places] : []));
+  return { places: [...found].flatMap(([hash, places]) => (changed.has(hash) || isShared(places) ? [places] : [])), passed };
 }
 
 /** Whether two files add up to the same calls in every table. */

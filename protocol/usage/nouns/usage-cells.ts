@@ -64,6 +64,11 @@ export class UsageCells {
     this.#size = counts.length / COUNTS.length;
   }
 
+  /** Number of the cells. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Adds a call, or takes it away. @param sign -1 takes away what was added before */
   add(line: UsageLine, tariff: Tariff, sign: 1 | -1 = 1): void {
     const isKnown = line.unknown === undefined || line.unknown.length === 0;
@@ -136,6 +141,8 @@ export class UsageCells {
 
   /** The cells as bytes to keep, for this machine. */
   toBytes(): Uint8Array {
+    // Cells that are kept are added to no more; what finds a cell takes more memory than all of them.
+    [this.#ids, this.#rows] = [null, null];
     const head = Buffer.from(`${JSON.stringify(this.#texts)}\n`);
     const keys = this.#keys.subarray(0, this.#size * KEYS);
     const counts = this.#counts.subarray(0, this.#size * COUNTS.length);

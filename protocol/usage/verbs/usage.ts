@@ -52,18 +52,26 @@ export const usage = defineOperation({
     // What was collected under a former name stays under it.
     const wanted = meant === undefined ? null : new Set(namesOf(world, meant.part));
     const tariff = tariffOf(world);
-    const { cells, broken } = readSums(world, tariff);
+    const { cells, broken, counted } = readSums(world, tariff);
     // A day is one of the reader's zone, as those of the table are; of the day of an instant the rest counts.
     const isDay = since !== undefined && /^\d{4}-\d\d-\d\d$/.test(since);
     const sinceMs = since === undefined || isDay ? null : Date.parse(since);
     const from = sinceMs === null ? since : tariff.dayOf(new Date(sinceMs).toISOString());
     const isSince = (day: string): boolean => from === undefined || (sinceMs === null ? day >= from : day > from);
-    const rest = sinceMs === null ? [] : [{ cells: readRestOfDay(world, sinceMs, tariff), day: () => true }];
-    const all = [...cells.map((each) => ({ cells: each, day: isSince })), ...rest];
+    const rest = sinceMs === null ? null : readRestOfDay(world, sinceMs, tariff, counted);
+    const all = [
+      ...cells.map((each) => ({ cells: each, day: isSince })),
+      ...(rest === null ? [] : [{ cells: rest.cells, day: () => true }]),
+    ];
     const table = sumUsage(all, by, (one) => wanted === null || wanted.has(one));
     const missing = missingRecords(world).map((each) => each.file);
     const lost = missing.length === 0 ? [] : [`not counted, because these records are not where a hook said: ${missing.join(", ")}`];
     const warnings = [...(meant?.warning === undefined ? [] : [meant.warning]), ...lost];
-    return { by, ...table, broken, ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }) };
+    return {
+      by,
+      ...table,
+      broken: [...(rest?.broken ?? []), ...broken],
+      ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
+    };
   },
 });
