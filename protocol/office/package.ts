@@ -4,7 +4,9 @@ import type { OfficeOfMail } from "../mail/asks.ts";
 import { sendWork, startWork } from "./files/adopt-mail.ts";
 import { requireOpen, requireWork } from "./files/create-dispatch.ts";
 import { isPosition } from "./files/is-position.ts";
+import { checkOffice, officeFile, unknownKeys } from "./nouns/check-office.ts";
 import { isConversationThread } from "./nouns/conversation.ts";
+import type { OrgFile } from "./nouns/org-files.ts";
 
 const ofMail: OfficeOfMail = {
   isPosition: (world, name) => isPosition(world, name),
@@ -26,9 +28,21 @@ const ofMail: OfficeOfMail = {
   },
 };
 
-/** What the office gives to mail and `doctor`. */
+/** What the office gives to mail, `check` and `doctor`. */
 export const office: Package = {
   office: () => ofMail,
+  checkFiles() {
+    const office: OrgFile[] = [];
+    return {
+      take(path, place, parsed) {
+        const file = officeFile(path, place, parsed);
+        if (file === null) return [];
+        office.push(file);
+        return unknownKeys(file);
+      },
+      finish: () => checkOffice(office),
+    };
+  },
   probes: {
     async *office(world) {
       yield* (await import("./files/examine-office.ts")).examineOffice(world);

@@ -1,5 +1,4 @@
 /** Checks the texts of a home, and what only all of them together can tell. spec/check.md, "Check". */
-import type { TeamFile } from "../../agents/nouns/team.ts";
 import { type Config, renamedParts, type SummaryRules } from "../../core/config/config.ts";
 import type { EventsFile } from "../../core/event/event.ts";
 import { append } from "../../core/format/append.ts";
@@ -7,11 +6,10 @@ import type { FileError } from "../../core/format/file-error.ts";
 import { type Finding, finding } from "../../core/format/finding.ts";
 import { lineOfKey } from "../../core/format/frontmatter.ts";
 import { isSealed, type MessageLocation, messageId, threadId } from "../../core/format/id.ts";
+import { listedPackages } from "../../core/package.ts";
 import { type Message, messagePath } from "../../mail/nouns/message.ts";
 import { mayHold, readPath, unreadPath } from "../../mail/nouns/part.ts";
 import type { ParsedFile } from "../../nouns.ts";
-import { checkOffice, officeFile, unknownKeys } from "../../office/nouns/check-office.ts";
-import type { OrgFile } from "../../office/nouns/org-files.ts";
 import { sha256 } from "../../store/digest.ts";
 import { Ids } from "../nouns/check-files.ts";
 import { checkContent } from "../nouns/check-references.ts";
@@ -36,8 +34,7 @@ export class CheckInOrder {
   readonly #guests = new Set<string>();
   readonly #ids = new Ids();
   #events = { day: "", ids: new Ids() };
-  #pool: TeamFile | null = null;
-  readonly #office: OrgFile[] = [];
+  readonly #checks = listedPackages().flatMap(({ checkFiles }) => checkFiles?.() ?? []);
   #session: SessionFiles | null = null;
   readonly #copies = new Map<string, { path: string; digest: string }[]>();
   readonly #closed = new Set<SessionFiles>();
@@ -60,7 +57,7 @@ export class CheckInOrder {
   take(reading: Reading, text: string | FileError): void {
     const { file, place } = reading;
     this.#enterSession("session" in place && place.kind !== "team" ? place.session : null);
-    const { parsed, findings } = readFile(reading, text, this.#pool);
+    const { parsed, findings } = readFile(reading, text, this.#checks);
     const note = { severity: "note", remedy: PAST_CLAIM } as const;
     const isPast = this.#isPast(reading);
     for (const each of findings) {
@@ -68,7 +65,7 @@ export class CheckInOrder {
       else (each.severity === "note" ? this.#warnings : this.#findings).push(each);
     }
     this.#refer(reading, parsed, typeof text === "string" ? text : "");
-    this.#noteOffice(reading, parsed);
+    this.#check(reading, parsed);
     if (parsed !== null) this.#note(parsed, file.path, text as string);
   }
 
@@ -81,9 +78,9 @@ export class CheckInOrder {
   finish(): void {
     for (const reading of this.#listing.tooLarge) {
       this.#refer(reading, null, "");
-      this.#noteOffice(reading, null);
+      this.#check(reading, null);
     }
-    append(this.#findings, checkOffice(this.#office));
+    for (const each of this.#checks) append(this.#findings, each.finish?.() ?? []);
     if (this.#session !== null) this.#close(this.#session);
     // Sessions of which nothing was to be read.
     for (const files of this.#listing.sessions.values()) if (!this.#closed.has(files)) this.#close(files);
@@ -128,11 +125,8 @@ export class CheckInOrder {
     if (!this.#isPast(reading)) append(this.#findings, this.#listing.references.dangling(file.path, place, parsed?.value ?? null, source));
   }
 
-  #noteOffice({ file: { path }, place }: Reading, parsed: ParsedFile | null): void {
-    const file = officeFile(path, place, parsed);
-    if (file === null) return;
-    this.#office.push(file);
-    append(this.#warnings, unknownKeys(file));
+  #check({ file: { path }, place }: Reading, parsed: ParsedFile | null): void {
+    for (const each of this.#checks) append(this.#warnings, each.take(path, place, parsed));
   }
 
   #note(parsed: ParsedFile, path: string, source: string): void {
@@ -152,9 +146,6 @@ export class CheckInOrder {
         break;
       case "guest":
         this.#guests.add(parsed.value.part);
-        break;
-      case "pool":
-        this.#pool = parsed.value;
         break;
       case "events":
         this.#noteEvents(path, parsed.value);

@@ -1,6 +1,4 @@
 /** Parses one file of a home, and finds its own faults. spec/check.md, "Check". */
-import { resolveTeam } from "../../agents/nouns/agent.ts";
-import type { TeamFile } from "../../agents/nouns/team.ts";
 import { isCutLine } from "../../core/format/cut-line.ts";
 import { FileError } from "../../core/format/file-error.ts";
 import { type Finding, type FindingCode, finding } from "../../core/format/finding.ts";
@@ -8,6 +6,7 @@ import { faultOf } from "../../core/home/broken-files.ts";
 import { conflictFinding, mayConflict } from "../../core/tree/conflict.ts";
 import type { ParsedFile } from "../../nouns.ts";
 import { sha256 } from "../../store/digest.ts";
+import type { FilesCheck } from "../asks.ts";
 import { expectedOf, readPlace } from "../nouns/check-files.ts";
 import type { Reading } from "./check-list.ts";
 
@@ -20,9 +19,9 @@ interface Read {
 /**
  * Reads a file by its place.
  * @param text an error stands for a text that could not be had
- * @param pool the agents of all sessions, which fill in what a team leaves out; null where there are none, or they come later
+ * @param checks those of the packages
  */
-export function readFile({ file: { path }, place }: Reading, text: string | FileError, pool: TeamFile | null): Read {
+export function readFile({ file: { path }, place }: Reading, text: string | FileError, checks: readonly FilesCheck[]): Read {
   const malformed = ({ line, problem }: { line?: number | undefined; problem: string }): Finding =>
     finding("malformed", { path, line }, problem, expectedOf(place.kind));
   if (typeof text !== "string") return { parsed: null, findings: [malformed(faultOf(text, path))] };
@@ -30,7 +29,7 @@ export function readFile({ file: { path }, place }: Reading, text: string | File
   try {
     const parsed = readPlace(place, text, sha256);
     if (conflict !== null && mayConflict(place.kind)) return { parsed, findings: [conflict] };
-    const [cut, broken] = apart(brokenLines(parsed, pool), parsed.kind === "events" || parsed.kind === "usage" ? text.split("\n") : []);
+    const [cut, broken] = apart(brokenLines(parsed, checks), parsed.kind === "events" || parsed.kind === "usage" ? text.split("\n") : []);
     const notes = firstOf(cut.map(malformed), "cut").map((each) => ({ ...each, severity: "note" as const, remedy: CUT_LINE }));
     return { parsed, findings: [...firstOf(broken.map(malformed), "broken"), ...notes] };
   } catch (error) {
@@ -55,12 +54,9 @@ function apart<T extends { line?: number | undefined }>(faults: readonly T[], ro
 }
 
 /** What is wrong with single lines of a file that can be read as a whole. */
-function brokenLines(parsed: ParsedFile, pool: TeamFile | null): readonly { line?: number | undefined; problem: string }[] {
+function brokenLines(parsed: ParsedFile, checks: readonly FilesCheck[]): readonly { line?: number | undefined; problem: string }[] {
   if (parsed.kind === "events" || parsed.kind === "usage") return parsed.value.broken;
-  if (parsed.kind === "pool") return resolveTeam(parsed.value, null).problems;
-  // A pool may also lie beside the home, in the project: what a team leaves out may be there.
-  if (parsed.kind === "team") return pool === null ? parsed.value.problems : resolveTeam(parsed.value, pool).problems;
-  return [];
+  return checks.flatMap((each) => each.brokenLines?.(parsed) ?? []);
 }
 
 /** Lines of one file that are named for one reason; of a file that is full of them it is enough to know where they begin. */
