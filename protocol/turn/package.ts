@@ -7,9 +7,18 @@ import { byFilesOf, type World } from "../core/world.ts";
 import { OUTBOX } from "../mail/nouns/part.ts";
 import { exists } from "../store/read/facts.ts";
 import { type OutboxPorts, sendOutboxes } from "./files/send-outboxes.ts";
+import { Came, waitFor } from "./verbs/wait.ts";
 
-/** What turns give to the core. */
+declare module "../core/package.ts" {
+  interface Package {
+    /** Waits for what comes, and the shape of that, for a verb that may wait too. Declared where that shape is made. */
+    waiting?(): { came: typeof Came; waitFor: typeof waitFor };
+  }
+}
+
+/** What turns give to the core and to mail. */
 export const turn: Package = {
+  waiting: () => ({ came: Came, waitFor }),
   async keep(world) {
     if (orElse(false, () => exists(world.home().store, OUTBOX))) await (await import("./verbs/next-file.ts")).keepTurns(world);
   },

@@ -8,7 +8,6 @@ import { EXIT, refuse } from "../../core/refusal.ts";
 import { Faults, Recipients, Sent } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
 import { exists } from "../../store/read/facts.ts";
-import { Came, waitFor } from "../../turn/verbs/wait.ts";
 import { office } from "../asks.ts";
 import { join } from "../files/guests.ts";
 import { type Reserved, reservedBy } from "../files/idempotency.ts";
@@ -19,6 +18,8 @@ import { finishReserved, type Letter, newThread, post } from "../files/post.ts";
 import { readMessage } from "../files/read-message.ts";
 import { type Message, messagePath } from "../nouns/message.ts";
 import { unreadPath } from "../nouns/part.ts";
+
+const waiting = () => packageWith("waiting").waiting();
 
 /** Starts a thread with one message. */
 export const send = defineOperation({
@@ -49,7 +50,7 @@ export const send = defineOperation({
     ...Sent.shape,
     duplicateOf: z.optional(z.string()),
     warning: z.optional(z.string()),
-    ...z.partial(z.object(Came)).shape,
+    ...z.partial(z.object(waiting().came)).shape,
     problems: Faults,
   }),
   example: { to: ["web"], subject: "API is ready", body: "GET /users answers now. Please try it." },
@@ -57,7 +58,7 @@ export const send = defineOperation({
   async run(world, input, caller) {
     const sent = await sendOrFind(world, input, caller);
     if (input.wait === undefined) return sent;
-    return { ...sent, ...(await waitFor(world, caller, { threads: [sent.threadId], all: false, timeoutSeconds: input.wait })) };
+    return { ...sent, ...(await waiting().waitFor(world, caller, { threads: [sent.threadId], all: false, timeoutSeconds: input.wait })) };
   },
 });
 
