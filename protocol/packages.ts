@@ -5,10 +5,12 @@ import { announceActs } from "./core/home/feed.ts";
 import { listNouns } from "./core/noun/noun-list.ts";
 import { listOperations } from "./core/operation.ts";
 import { listPackages, type Package } from "./core/package.ts";
+import { listRefusals } from "./core/refusal.ts";
 import { mail } from "./mail/package.ts";
 import { nouns } from "./nouns.ts";
 import { office } from "./office/package.ts";
 import { operations } from "./operations.ts";
+import { REFUSALS } from "./refusals.ts";
 import { remoteClaims } from "./remote-claims/package.ts";
 import { removal } from "./removal/package.ts";
 import { setup } from "./setup/package.ts";
@@ -22,6 +24,7 @@ import { wake } from "./wake/package.ts";
 export function usePackages(): void {
   listNouns(() => nouns);
   listOperations(operations);
+  listRefusals(() => REFUSALS);
   const feed: Package = { acts: { announce: (world, deed) => announceActs(world, deed) } };
   listPackages([trust, feed, mail, removal, board, sync, turn, remoteClaims, wake, agents, usage, office, setup]);
 }

@@ -1,14 +1,21 @@
 /**
- * Refusals: a closed catalogue of codes, the same on every surface, each with its exit code and its sentences.
- * spec/commands.md, "Error codes".
+ * Refusals: a closed catalogue of codes, the same on every surface, each with its exit code and its sentences: those of the core and
+ * of git here, those of a package in its folder. spec/commands.md, "Error codes".
  */
-import { REFUSALS } from "./refusals/catalogue.ts";
+import type { REFUSALS } from "../refusals.ts";
+import { CORE_REFUSALS } from "./refusals/catalogue.ts";
 import { type Entry, type Surface, TOOLS } from "./refusals/entry.ts";
 
-export { REFUSALS } from "./refusals/catalogue.ts";
 export type { FileFault } from "./refusals/disk.ts";
 export { EXIT, type Surface, TOOLS } from "./refusals/entry.ts";
 export { removeTracked } from "./refusals/home.ts";
+
+/** The catalogue. Before the packages' refusals are known, a thread that has none makes those of the core. */
+let catalogue = (): Partial<typeof REFUSALS> => CORE_REFUSALS;
+/** Makes the refusals of all packages known to the core. @param refusals evaluates them, when the first is made */
+export function listRefusals(refusals: () => typeof REFUSALS): void {
+  catalogue = refusals;
+}
 
 /** A code of the catalogue. */
 export type RefusalCode = keyof typeof REFUSALS;
@@ -42,7 +49,7 @@ export class Refusal extends Error {
 
 /** Makes the refusal of a code from its data; the caller throws it. */
 export function refuse<C extends RefusalCode>(code: C, data: RefusalData<C>): Refusal {
-  const { say, exact, exit } = REFUSALS[code] as Entry<RefusalData<C>>;
+  const { say, exact, exit } = catalogue()[code] as Entry<RefusalData<C>>;
   const whole = Object.entries(data as Record<string, unknown>).map(
     ([name, value]) => [name, ECHOED.has(name) ? clipped(value) : value] as const,
   );

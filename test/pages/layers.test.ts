@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 /** Who may import what of the project, but for packages: the first row that fits a file counts. A row's own folder is always allowed. */
 const MAY: readonly [file: RegExp, allowed: RegExp][] = [
-  [/^protocol\/core\/refusals\//, /^protocol\/core\/(refusals\/|format\/|names\.ts)/],
+  [/^protocol\/[\w-]+\/refusals(\/|\.ts)/, /^protocol\/core\/(refusals\/|format\/|names\.ts)/],
   [/^protocol\/store\//, /^protocol\/(store\/|core\/(refusal|format\/file-error)\.ts)/],
   [/^protocol\/core\/templates\.ts$/, /^templates\//],
   [/^protocol\//, /^protocol\//],
@@ -17,7 +17,7 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
 
 const CORE = "store core git trust";
 const ALL = `${CORE} mail removal board sync`;
-/** The packages that each one may import. The lists beside them (`nouns.ts`, `operations.ts`) may import all. */
+/** The packages that each one may import. The lists beside them (`nouns.ts`, `operations.ts`, `refusals.ts`) may import all. */
 const PACKAGES: Readonly<Record<string, string>> = {
   ...{ store: "core", core: CORE, git: CORE, trust: CORE },
   ...{ mail: CORE, removal: `${CORE} mail`, board: `${CORE} mail`, sync: ALL },

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { asTyped } from "../../cli/typed/refused.ts";
-import { REFUSALS, refuse } from "../../protocol/core/refusal.ts";
+import { refuse } from "../../protocol/core/refusal.ts";
 import { operationList, operations, type Refusal, type RefusalCode } from "../../protocol/index.ts";
+import { REFUSALS } from "../../protocol/refusals.ts";
 import { REFUSAL_EXAMPLES } from "../rig/refusal-examples.ts";
 
 /** Words that a sentence may have at most. A command, a value and a list in it count as one word. */

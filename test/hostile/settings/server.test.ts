@@ -3,7 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { REFUSALS } from "../../../protocol/core/refusal.ts";
+import { REFUSALS } from "../../../protocol/refusals.ts";
 import type { Answer } from "../../rig/clones.ts";
 import { count } from "../../rig/counts.ts";
 import { chatty, homeWith } from "../../rig/home.ts";

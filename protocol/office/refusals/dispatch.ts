@@ -1,5 +1,5 @@
 /** Refusals about dispatches. */
-import { EXIT, entry, giveWork, quote, quoteAll } from "./entry.ts";
+import { EXIT, entry, giveWork, quote, quoteAll } from "../../core/refusals/entry.ts";
 
 /** Code → the exit code of a refusal, and its sentence by its data. */
 export const DISPATCH_REFUSALS = {

@@ -1,7 +1,7 @@
 /** Refusals about parts. */
-import { many } from "../format/many.ts";
-import { placeWords } from "../format/shell-word.ts";
-import { EXIT, entry, giveWork, nearestHint, quote, quoteAll } from "./entry.ts";
+import { many } from "../../core/format/many.ts";
+import { placeWords } from "../../core/format/shell-word.ts";
+import { EXIT, entry, giveWork, nearestHint, quote, quoteAll } from "../../core/refusals/entry.ts";
 
 /** What people call all parts. */
 const EVERYBODY = /^@?(?:all|everyone|everybody|team|any|anyone)$/i;

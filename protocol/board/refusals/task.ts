@@ -1,6 +1,6 @@
 /** Refusals about tasks, their claims and their hooks. Most exact words are those of the relay plugin's tools. */
-import { placeWords } from "../format/shell-word.ts";
-import { EXIT, entry, nearestHint, quote, quoteAll } from "./entry.ts";
+import { placeWords } from "../../core/format/shell-word.ts";
+import { EXIT, entry, nearestHint, quote, quoteAll } from "../../core/refusals/entry.ts";
 
 /** A sentence of the plugin, without the period that it may have. */
 const begun = (words: string): string => words.replace(/\.+$/, "");

@@ -1,5 +1,5 @@
 /** Refusals about messages and threads. */
-import { EXIT, entry, nearestHint, quote, quoteAll } from "./entry.ts";
+import { EXIT, entry, nearestHint, quote, quoteAll } from "../../core/refusals/entry.ts";
 
 type Loop = { part: string; rule: "identical" | "per_minute" | "exchange"; most: number; seconds?: number; other?: string };
 
@@ -24,22 +24,6 @@ export const MESSAGE_REFUSALS = {
     (d: { threadId: string }, { on }) =>
       `thread ${d.threadId} is archived, so nothing was written. To read it: ${on("`show`", `\`relay show ${d.threadId}\``)}. ` +
       `To restore it: \`relay archive ${d.threadId} --undo\`.`,
-  ),
-  thread_not_closed: entry(
-    EXIT.refused,
-    (d: { threadId: string }, { on }) =>
-      `thread ${d.threadId} is not closed, so it was not archived. Close it first: ${on("`close`", `\`relay close ${d.threadId}\``)}.`,
-  ),
-  thread_unread: entry(
-    EXIT.refused,
-    (d: { threadId: string; parts: string[] }, { on }) =>
-      `thread ${d.threadId} was not archived, because ${d.parts.join(", ")} did not read all of its mail. ` +
-      `Each of them acks it first: ${on("`ack` with its threadId", `\`relay ack --thread ${d.threadId}\``)}.`,
-  ),
-  not_archivable: entry(
-    EXIT.refused,
-    (d: { threadId: string; path: string; problem: string }) =>
-      `thread ${d.threadId} cannot be archived, and stays as it is: ${d.path}: ${d.problem}. Run \`relay doctor\` to see what can be done.`,
   ),
   unknown_message: entry(EXIT.notFound, (d: { given: string[] }, { on, operation }) =>
     operation === "forget"

@@ -1,6 +1,6 @@
 /** Refusals about remotes and syncs. */
-import { shellWord } from "../format/shell-word.ts";
-import { EXIT, entry, quote } from "./entry.ts";
+import { shellWord } from "../core/format/shell-word.ts";
+import { EXIT, entry, quote } from "../core/refusals/entry.ts";
 
 const where = (urls: readonly string[]): string => (urls.length === 0 ? "" : ` (${urls.join(", ")})`);
 

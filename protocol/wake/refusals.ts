@@ -1,6 +1,6 @@
 /** Refusals about wakes and terminals. */
-import { placeWords } from "../format/shell-word.ts";
-import { EXIT, entry, quote } from "./entry.ts";
+import { placeWords } from "../core/format/shell-word.ts";
+import { EXIT, entry, quote } from "../core/refusals/entry.ts";
 
 /** Code → the exit code of a refusal, and its sentence by its data. */
 export const WAKE_REFUSALS = {

@@ -1,8 +1,8 @@
 /** Refusals about artifacts and reviews. */
 
-import { placeWords } from "../format/shell-word.ts";
-import { nearest } from "../names.ts";
-import { EXIT, entry, nearestHint, quote } from "./entry.ts";
+import { placeWords } from "../../core/format/shell-word.ts";
+import { nearest } from "../../core/names.ts";
+import { EXIT, entry, nearestHint, quote } from "../../core/refusals/entry.ts";
 
 /** So many names are worth reading where none is near. */
 const NAMED = 5;

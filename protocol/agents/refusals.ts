@@ -1,5 +1,5 @@
 /** Refusals about teams and the pool of agents. */
-import { EXIT, entry } from "./entry.ts";
+import { EXIT, entry } from "../core/refusals/entry.ts";
 
 /** Code → the exit code of a refusal, and its sentence by its data. */
 export const TEAM_REFUSALS = {

@@ -1,6 +1,6 @@
 /** Refusals about the office. */
-import { many } from "../format/many.ts";
-import { EXIT, entry, nearestHint, quote, quoteAll } from "./entry.ts";
+import { many } from "../../core/format/many.ts";
+import { EXIT, entry, nearestHint, quote, quoteAll } from "../../core/refusals/entry.ts";
 
 /** Code → the exit code of a refusal, and its sentence by its data. */
 export const OFFICE_REFUSALS = {

@@ -1,6 +1,6 @@
 /** Refusals about sessions. */
-import { many } from "../format/many.ts";
-import { EXIT, entry, nearestHint, quote } from "./entry.ts";
+import { many } from "../../core/format/many.ts";
+import { EXIT, entry, nearestHint, quote } from "../../core/refusals/entry.ts";
 
 /** The first of some words for a sentence, and how many more there are. */
 const few = (all: readonly string[]): string =>
