@@ -5,7 +5,7 @@ import { orElse } from "../protocol/core/format/file-error.ts";
 import { nearest } from "../protocol/core/names.ts";
 import { refuse } from "../protocol/core/refusal.ts";
 import type { Me, World } from "../protocol/index.ts";
-import { currentName } from "../protocol/mail/files/members.ts";
+import { ownName } from "../protocol/mail/files/members.ts";
 import { isLeafCalling, noteConnected } from "../protocol/office/files/token.ts";
 import { isLaunched } from "../protocol/office/files/trusted-office.ts";
 import { shownBy } from "../protocol/status/files/shown-by.ts";
@@ -156,7 +156,7 @@ function callerOf({ me }: World, args: Record<string, unknown>): string {
 function urgentBeside(world: World, args: Record<string, unknown>): { field: { urgent?: number }; words: string[] } {
   // Without a home nobody has mail.
   const count = orElse(0, () => {
-    const part = currentName(world, callerOf(world, args));
+    const part = ownName(world, callerOf(world, args));
     return part === null ? 0 : urgentUnread(world, part);
   });
   return count === 0 ? { field: {}, words: [] } : { field: { urgent: count }, words: [`urgent: ${count}`] };

@@ -2,7 +2,7 @@
 
 import type { HostName } from "../../protocol/agents/hosts/index.ts";
 import type { World } from "../../protocol/index.ts";
-import { currentName } from "../../protocol/mail/files/members.ts";
+import { ownName } from "../../protocol/mail/files/members.ts";
 import { noteLife } from "../../protocol/mail/files/presence.ts";
 import { lifeOf, startedFor } from "../../protocol/store/process.ts";
 import { keepHookMemory, recallHookMemory, takeWait } from "../../protocol/wake/files/hook-memory.ts";
@@ -30,7 +30,7 @@ export async function waitIdle(world: World, agent: HostName, input: HookInput, 
   // Claude Code runs such a hook to its end where no person sits before it, and would never come to its own.
   if (typeof input.agent_id === "string" || isUnattended(world.env, agent, input)) return false;
   const { part } = world.me;
-  const now = part === null ? null : currentName(world, part);
+  const now = part === null ? null : ownName(world, part);
   if (now === null) return false;
   noteLife(world, now);
   const session = startedFor();

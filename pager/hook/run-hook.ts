@@ -7,7 +7,7 @@ import type { Moment } from "../../protocol/agents/hosts/host.ts";
 import { type HostName, hostOf } from "../../protocol/agents/hosts/index.ts";
 import { withOwnHome } from "../../protocol/core/world.ts";
 import type { World } from "../../protocol/index.ts";
-import { currentName } from "../../protocol/mail/files/members.ts";
+import { ownName } from "../../protocol/mail/files/members.ts";
 import { noteLife } from "../../protocol/mail/files/presence.ts";
 import { noteHeardAtTurn } from "../../protocol/wake/files/drive-wake.ts";
 import { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory } from "../../protocol/wake/files/hook-memory.ts";
@@ -33,7 +33,7 @@ export async function answerHook(
 ): Promise<string | null> {
   if (typeof input.agent_id === "string") return null;
   const { part: me } = shared.me;
-  const part = me === null ? null : currentName(shared, me);
+  const part = me === null ? null : ownName(shared, me);
   const session = typeof input.session_id === "string" ? input.session_id : "";
   const { said: contradiction } = shared.me;
   if (part === null) {

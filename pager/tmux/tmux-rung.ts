@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import type { World } from "../../protocol/index.ts";
 import { unreadIdsSeen } from "../../protocol/mail/files/inbox-files.ts";
-import { formerNamesOf } from "../../protocol/mail/files/members.ts";
+import { boundNamesOf } from "../../protocol/mail/files/members.ts";
 import { setWakeMethod } from "../../protocol/wake/files/set-wake-method.ts";
 import { panePids, wakeMethodOf } from "../../protocol/wake/files/who-rings.ts";
 import type { Rung } from "../rung.ts";
@@ -79,7 +79,7 @@ export function targetOf(world: World, part: string): PaneTarget {
   const seen = new Set<string>();
   return {
     part,
-    formerly: formerNamesOf(world, part),
+    formerly: boundNamesOf(world, part).slice(1),
     home: world.home().store.root,
     named: terminalOf(world, part)?.target,
     servers: servers.filter((server) => {

@@ -9,7 +9,7 @@ import { isBoundHere } from "./files/bound-parts.ts";
 import { completePending } from "./files/finish-posts.ts";
 import { newcomerWarning } from "./files/guests.ts";
 import { isItself } from "./files/mail.ts";
-import { callerOf, currentName, isMember } from "./files/members.ts";
+import { callerOf, isMember, ownName } from "./files/members.ts";
 import { PENDING } from "./files/post.ts";
 import { noteLife, noteLives } from "./files/presence.ts";
 import { followRenames } from "./files/rename-part.ts";
@@ -28,8 +28,7 @@ export const mail: Package = {
 /** Finds out who calls. A worktree may name a part that was removed since; who only asks is then nobody in particular. @throws Refusal */
 function identify(world: World, operation: AnyOperation, agentId: string | undefined): Caller {
   const { part, how } = world.me;
-  const isGone =
-    operation.identity === "optional" && agentId === undefined && how === "default" && currentName(world, part as string) === null;
+  const isGone = operation.identity === "optional" && agentId === undefined && how === "default" && ownName(world, part as string) === null;
   return isGone ? { part: "" } : callerOf(world, agentId, operation.name);
 }
 

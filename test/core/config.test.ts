@@ -48,6 +48,7 @@ test.each([
   ["too many parts", `${SOURCE}${Array.from({ length: 1_001 }, (_, index) => `  p${index}: {}\n`).join("")}`, 6],
   ["too many former names", `${SOURCE}    formerly: [${"a,".repeat(1_001)}]\n`, 6],
   ["more than 64 KB", `${SOURCE}#${"x".repeat(65_536)}`, 1],
+  ["a human who was another part", `${SOURCE}  human: { formerly: [api] }\n`, 13],
   ["another format", SOURCE.replace("format: 2", "format: 3"), 2],
   ["no format", SOURCE.replace("format: 2\n", ""), undefined],
   ["a main that is no part", SOURCE.replace("main: main", "main: boss"), 4],

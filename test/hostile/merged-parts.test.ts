@@ -1,8 +1,11 @@
 /** A push that makes several parts one: undone, each is a part again, with its own mail and its own worktree. */
+import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { wakeMethodOf } from "../../protocol/wake/files/who-rings.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
-import { git } from "../rig/scratch.ts";
+import { worldAt } from "../rig/home.ts";
+import { git, put } from "../rig/scratch.ts";
 import { remoteAt } from "./rig/remote.ts";
 
 const subjects = async (folder: string, part: string): Promise<string[]> =>
@@ -25,13 +28,8 @@ test.each([
   await act(path.join(path.dirname(code), "api"), undefined, "part_here", { part: "api" });
   await act(code, undefined, "sync");
   const evil = remoteAt(hub);
-  evil.write(
-    "relay.yml",
-    evil
-      .read("relay.yml")
-      .replace(/^main: .*\n/m, main)
-      .replace(/^parts:\n(?: .*\n)*/m, parts),
-  );
+  const text = evil.read("relay.yml").replace(/^main: .*\n/m, main);
+  evil.write("relay.yml", text.replace(/^parts:\n(?: .*\n)*/m, parts));
   const commit = evil.commit();
   const met = await cloneOf(hub);
   for (const folder of [code, met]) {
@@ -57,4 +55,35 @@ test.each([
   await act(code, undefined, "sync");
   await act(met, undefined, "sync");
   expect(shared(met)).toEqual(shared(code));
+});
+
+test.each([
+  ["one that was there", "api", ["api: { formerly: [web] }"]],
+  ["one that came just before", "boss", ["web: {}, boss: {}", "boss: { formerly: [web] }"]],
+  ["a new one of two", "zed", ["zed: { formerly: [web, api] }"]],
+  ["one that was taken out before", "api", ["web: {}", "api: { formerly: [web] }"]],
+  ["one by another name alone", "store", ["api: {}, shop: { formerly: [web] }", "api: {}, store: { formerly: [web, shop] }"]],
+])("drafts, worktree and command of a part that a push makes %s go on only under a name that is new", async (_, now, versions) => {
+  const isNew = now === "store";
+  const { hub, code } = await shop("web", "api");
+  await act(code, undefined, "part_here", { part: "web" });
+  await act(code, undefined, "part_deliver", { part: "web", deliver: "exec", argv: ["true"] });
+  await act(code, "api", "send", { to: ["web"], subject: "One", body: "1" });
+  await act(code, undefined, "sync");
+  const evil = remoteAt(hub);
+  for (const parts of versions) {
+    evil.write("relay.yml", evil.read("relay.yml").replace(/^parts:.*\n(?: .*\n)*/m, `parts: { main: {}, ${parts} }\n`));
+    for (const at of evil.paths(/^inbox\/web\/new\/m-/)) evil.move(at, at.replace("/web/", `/${now}/`));
+    evil.commit();
+  }
+  const { arrived } = await act(code, undefined, "sync");
+  if (isNew) expect(arrived.did).toEqual([expect.stringMatching(/^commit [0-9a-f]{8} renamed part web to store$/)]);
+  const draft = path.join(code, ".relay/outbox/web/x.md");
+  put(draft, "---\nto: [main]\nsubject: Hello\n---\nhi\n");
+  await act(code, "main", "status");
+  expect([fs.existsSync(`${draft}.refused`), (await act(code, "main", "inbox")).unread]).toEqual(isNew ? [false, 1] : [true, 0]);
+  expect((await act(code, undefined, "whoami")).part).toBe(isNew ? now : null);
+  const said = await act(code, "web", "inbox").catch(({ message }: Answer) => message);
+  expect(said.warning ?? said).toContain(isNew ? '"web" is called "store"' : `relay part here ${now}`);
+  expect(wakeMethodOf(worldAt(code), now).exec).toEqual(isNew ? { argv: ["true"] } : undefined);
 });

@@ -25,6 +25,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   unknown_part: [
     { given: ["wbe"], nearest: ["web"] },
     { given: ["everyone"], nearest: [] },
+    { given: ["web"], nearest: ["api"], became: "api" },
   ],
   too_many_subscriptions: [{ most: 100 }],
   unknown_thread: [{ given: "4f9", nearest: [`${THREAD} "Price?"`] }],

@@ -1,7 +1,7 @@
 /** What each part knows of the project's memory, in one small file of this machine: a digest of each section and entry. spec/board.md, "Memory". */
 import { orElse, quietly } from "../../core/format/file-error.ts";
 import type { World } from "../../core/world.ts";
-import { currentName } from "../../mail/files/members.ts";
+import { ownName } from "../../mail/files/members.ts";
 import { markName } from "../../mail/nouns/part.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readText } from "../../store/read/read-file.ts";
@@ -27,7 +27,7 @@ const readKnown = (world: World, part: string): Set<string> =>
  * @param key only this section
  */
 export function noteMemoryKnown(world: World, key?: string): void {
-  const part = world.me.how === "viewer" || world.me.part === null ? null : currentName(world, world.me.part);
+  const part = world.me.how === "viewer" || world.me.part === null ? null : ownName(world, world.me.part);
   if (part === null) return;
   quietly(() => {
     const known = readKnown(world, part);

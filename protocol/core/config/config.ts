@@ -179,6 +179,11 @@ function configOf(settings: Settings, lineOf: LineOf): Config {
     const twin = folded.get(id.toLowerCase());
     if (twin !== undefined) throw new FileError(`parts: "${twin}" and "${id}" differ only in case`, lineOf("parts", id));
     folded.set(id.toLowerCase(), id);
+    if (id === HUMAN && (entry?.formerly ?? []).length > 0)
+      throw new FileError(
+        `parts.${HUMAN}.formerly: expected nothing, because no part becomes ${HUMAN}, who stands for people; given ${JSON.stringify(entry?.formerly).slice(0, 80)}. Take "formerly" out, and list those names as parts`,
+        lineOf("parts", id),
+      );
     parts.set(id, { about: entry?.about, formerly: (entry?.formerly ?? []).filter((name) => partProblem(name) === null) });
   }
   if (!parts.has(HUMAN)) parts.set(HUMAN, { about: "people", formerly: [] });

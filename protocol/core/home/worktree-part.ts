@@ -7,6 +7,7 @@ import { names } from "../../store/read/list-folder.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
 import { findMachineStore, machineStore, readMachine } from "../../trust/files/machine.ts";
+import { noteNames } from "../../trust/files/names-here.ts";
 import { orElse } from "../format/file-error.ts";
 import type { World } from "../world.ts";
 import { codeRepository, firstLine, gitDirectory, isFolder, realFolder } from "./find-home.ts";
@@ -70,6 +71,7 @@ export function makePart(world: World, file: string, part: string): void {
   const top = linkedTop(path.dirname(file));
   if (top !== null) place(store, `${WORKTREES}/${sha256(top)}`, `${part}\n${realFolder(top)}\n`);
   writeBeside(file, `${part}\n`);
+  noteNames(world);
 }
 
 /** Makes a worktree no part. @param file its `relay-part` file @throws the errors of the disk */

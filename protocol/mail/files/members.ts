@@ -12,6 +12,7 @@ import { exists } from "../../store/read/facts.ts";
 import { entries } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { namesBoundAs } from "../../trust/files/names-here.ts";
 import { office } from "../asks.ts";
 import { type Guest, guestPath, parseGuest } from "../nouns/part-nouns.ts";
 import { inboxesOf, sortRead } from "./inbox-files.ts";
@@ -120,12 +121,12 @@ export function requireMembers(world: World, parts: readonly string[]): void {
   if (unknown.length > 0) throw unknownPart(world, unknown);
 }
 
-function unknownPart(world: World, given: string[]): Error {
+function unknownPart(world: World, given: string[], became?: string): Error {
   const renamed = given.flatMap((part) => renamedTo(world, part) ?? []);
   const known = members(world).map(({ part }) => part);
   const near = given.flatMap((part) => nearest(part, known));
   const inTurn = (world.env[TOKEN_VARIABLE] ?? "") === "" ? {} : { inTurn: true };
-  return refuse("unknown_part", { given, nearest: [...new Set([...renamed, ...near])].slice(0, 3), ...inTurn });
+  return refuse("unknown_part", { given, nearest: [...new Set([...renamed, ...near])].slice(0, 3), became, ...inTurn });
 }
 
 /** The name of a part or guest as it is now; null when there is none of that name, now or formerly. */
@@ -142,6 +143,18 @@ export function formerNamesOf(world: World, part: string): string[] {
 export function renamedTo(world: World, name: string): string | null {
   for (const [part, { formerly }] of world.home().config().parts) if (formerly.includes(name)) return part;
   return null;
+}
+
+/** The names under which a person may have bound a part to this copy of the project: its name now, then former ones, the newest first. */
+export const boundNamesOf = (world: World, part: string): string[] => namesBoundAs(world, part, formerNamesOf(world, part).reverse());
+
+/**
+ * The name of now of whoever is bound to a name here; null where there is none, or where the name became that of a part that there was
+ * already: who was bound to one of two parts never acts as the other.
+ */
+export function ownName(world: World, name: string): string | null {
+  const now = currentName(world, name);
+  return now === null || now === name || boundNamesOf(world, now).includes(name) ? now : null;
 }
 
 /** The parts that `*` means: all but the sender and `human`. */
@@ -187,14 +200,15 @@ const isTwin = (one: readonly string[], other: readonly string[]): boolean =>
  * Who a call is from: the part that the connection is bound to, or the id that the call names.
  * @param agentId what the call says; only a connection that is not bound may say another than its own
  * @param operation the operation's name, for the refusal
- * @throws Refusal `who_are_you`, `bound_elsewhere`, `part_contradicted`, `bad_part`; `unknown_part` for a bound part that does not exist;
+ * @throws Refusal `who_are_you`, `bound_elsewhere`, `part_contradicted`, `bad_part`; `unknown_part` for a bound part that does not exist, and
+ *   for a name that became that of another part;
  *   `part_exists` for an id that differs from a known one only in case, so that it can never join
  */
 export function callerOf(world: World, agentId: string | undefined, operation: string): Caller {
   const { me } = world;
   if (me.said !== undefined) throw refuse("part_contradicted", me.said);
   if (agentId !== undefined) requirePartId(agentId);
-  const own = me.part === null ? null : currentName(world, me.part);
+  const own = me.part === null ? null : ownName(world, me.part);
   // A person types commands. An agent that a worktree made a part may lend its connection to other agents, and never to a person.
   const isPerson = me.how === "default" && world.connection.lasting && agentId === HUMAN;
   if ((me.how === "bound" || isPerson) && agentId !== undefined && agentId !== me.part && agentId !== own) {
@@ -203,6 +217,7 @@ export function callerOf(world: World, agentId: string | undefined, operation: s
   const part = agentId ?? me.part;
   if (part === null) throw refuse("who_are_you", { operation, parts: members(world).map((member) => member.part) });
   const renamed = isMember(world, part) ? null : renamedTo(world, part);
+  if (renamed !== null && ownName(world, part) === null) throw unknownPart(world, [part], renamed);
   if (renamed !== null) return { part: renamed, warning: renamedWarning(part, renamed) };
   if (agentId === undefined || me.how === "bound") requireMembers(world, [part]);
   if (isMember(world, part)) return { part };

@@ -27,7 +27,7 @@ import {
   presenceFolder,
 } from "../nouns/part.ts";
 import { bindHere } from "./bound-parts.ts";
-import { currentName, formerNamesOf, namesOf } from "./members.ts";
+import { boundNamesOf, currentName, namesOf } from "./members.ts";
 import { isNotedHere, noteProcess } from "./processes-here.ts";
 
 const PRESENCE_BYTES = 4_096;
@@ -92,7 +92,7 @@ function isLeft(world: World, part: string, client: string): boolean {
  */
 export function connections(world: World, part: string): Presence[] {
   const key = ({ named, waits, connectedAt }: Presence): string => `${waits === true ? 0 : named === true ? 1 : 2} ${connectedAt}`;
-  return [part, ...formerNamesOf(world, part)]
+  return boundNamesOf(world, part)
     .flatMap((name) => heartbeats(world, name))
     .filter(({ live }) => live)
     .map(({ presence }) => presence)

@@ -1,6 +1,6 @@
 /** Clients of a server as others see them: online, by the parts that they speak as. */
 import type { ShownPresence } from "../../core/package.ts";
-import { currentName } from "./members.ts";
+import { ownName } from "./members.ts";
 import { type Heartbeat, startHeartbeat } from "./presence.ts";
 
 /** Makes one heartbeat for each part that a connection speaks as; shows nobody yet. */
@@ -21,7 +21,7 @@ export function shownPresence(): ShownPresence {
       const part = named ?? now;
       if (part === null || hearts.has(part)) return;
       try {
-        const name = currentName(world, part);
+        const name = ownName(world, part);
         if (name === null) return;
         hearts.set(part, startHeartbeat(world, name, agent, part === now ? {} : { named: true }));
       } catch {

@@ -16,13 +16,16 @@ export const PART_REFUSALS = {
   ),
   unknown_part: entry(
     EXIT.notFound,
-    (d: { given: string[]; nearest: string[]; inTurn?: boolean | undefined }, { on }) =>
-      `no such part: ${quoteAll(d.given)}.${nearestHint(d.nearest)} ` +
-      (d.inTurn === true ? `${giveWork(d.given[0] ?? "developer", on)} ` : "") +
-      (d.given.some((name) => EVERYBODY.test(name)) ? 'To reach everybody, use "*". ' : "") +
-      (d.given[0]?.startsWith("@") === true
-        ? `A name with "@" is a group, and those stand in \`relay.yml\`, below \`groups:\`. ${on("`roster`", "`relay roster`")} lists all parts.`
-        : `${on("`roster`", "`relay roster`")} lists all parts, and \`relay part add ${placeWords([d.given[0] ?? "web"])}\` adds one.`),
+    (d: { given: string[]; nearest: string[]; inTurn?: boolean | undefined; became?: string | undefined }, { on }) =>
+      d.became !== undefined
+        ? `no such part: ${quoteAll(d.given)}. \`relay.yml\` calls it ${quote(d.became)} now, which was another part of this copy, so who was bound to ${quoteAll(d.given)} here is not ${quote(d.became)}. ` +
+          `If that is right, say the new name: \`relay part here ${placeWords([d.became])}\`, or RELAY_PART=${d.became}. Else take it back: \`relay undo\`.`
+        : `no such part: ${quoteAll(d.given)}.${nearestHint(d.nearest)} ` +
+          (d.inTurn === true ? `${giveWork(d.given[0] ?? "developer", on)} ` : "") +
+          (d.given.some((name) => EVERYBODY.test(name)) ? 'To reach everybody, use "*". ' : "") +
+          (d.given[0]?.startsWith("@") === true
+            ? `A name with "@" is a group, and those stand in \`relay.yml\`, below \`groups:\`. ${on("`roster`", "`relay roster`")} lists all parts.`
+            : `${on("`roster`", "`relay roster`")} lists all parts, and \`relay part add ${placeWords([d.given[0] ?? "web"])}\` adds one.`),
   ),
   part_exists: entry(EXIT.refused, (d: { given: string; existing: string }) =>
     d.given === d.existing

@@ -6,6 +6,7 @@ import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { isIgnored } from "../../core/tree/layout.ts";
 import { names } from "../../store/read/list-folder.ts";
+import { noteNames } from "../../trust/files/names-here.ts";
 import { makeInbox } from "../files/inbox-files.ts";
 import { isMember, requireMembers } from "../files/members.ts";
 import { followRenames } from "../files/rename-part.ts";
@@ -49,10 +50,12 @@ export const part_rename = defineOperation({
       }
       // What a full disk refuses is refused before the commit; after it, what of the mail cannot be moved now, the next operation moves.
       makeInbox(home.store, to, home.config().inTree);
+      noteNames(world);
       await changeConfig(home, (config) => {
         if (config.parts.has(to)) throw refuse("part_exists", { given: to, existing: to });
         return { kind: "rename", from, to };
       });
+      noteNames(world);
     }
     followRenames(world);
     if (!done) acted(world, { event: { type: "part:renamed", part: to, formerly: from } });

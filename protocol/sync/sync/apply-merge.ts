@@ -3,13 +3,16 @@
  * first, then the branch. spec/git.md, "Syncing".
  */
 
+import { type Config, ownConfig } from "../../core/config/config.ts";
+import { CONFIG_PATH } from "../../core/config/config-schema.ts";
 import { append } from "../../core/format/append.ts";
-import { MOST_BYTES } from "../../core/format/schema.ts";
+import { LIMITS, MOST_BYTES } from "../../core/format/schema.ts";
 import { packageWith } from "../../core/package.ts";
 import type { World } from "../../core/world.ts";
+import { readAll } from "../../git/git-blobs.ts";
 import type { Change } from "../../git/git-changes.ts";
 import { resolveCommit } from "../../git/git-commits.ts";
-import { diffTrees } from "../../git/git-history.ts";
+import { diffTrees, historyOf } from "../../git/git-history.ts";
 import { moveRef } from "../../git/git-move-ref.ts";
 import type { Repository } from "../../git/git-run.ts";
 import { branchRef } from "../../git/home/repository.ts";
@@ -19,6 +22,7 @@ import { bytesAt, readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
+import { noteNames } from "../../trust/files/names-here.ts";
 import { LAYING } from "../../trust/files/note-origins.ts";
 import { GUARDED } from "../guard/guard-push.ts";
 import { bringers, notePush, noteWrittenOnce } from "./push-effects.ts";
@@ -46,6 +50,7 @@ async function finish(world: World, repository: Repository, from: string, to: st
   const { store } = world.home();
   const all = await diffTrees(repository, from, to);
   const commitAt = await bringers(repository, { from, to, isOwn: isOwn || all.length === 0 });
+  if (!isOwn && all.some(({ path }) => path === CONFIG_PATH)) noteNames(world, await partsAlong(repository, from, to));
   const onComing = (changes: readonly Change[]): void => noteWrittenOnce(world, changes, commitAt);
   const arrived = await writeIncoming(world, repository, all, isOwn ? {} : { onComing });
   const never = new Set([...arrived.strangers, ...arrived.skipped.map(({ path }) => path)]);
@@ -61,6 +66,21 @@ async function finish(world: World, repository: Repository, from: string, to: st
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync", isOwn ? undefined : GUARDED);
   removeFile(store, LAYING);
   return moved ? arrived : null;
+}
+
+/** Versions of relay.yml that are read of what came at once. Of more, all parts count as ones that there were, and no rename. */
+const VERSIONS = 50;
+
+/** The parts of each version of relay.yml on the way to a commit, the oldest first, beginning with those before it. */
+async function partsAlong(repository: Repository, from: string, to: string): Promise<Config["parts"][]> {
+  const ids: string[] = [];
+  for await (const events of historyOf(repository, [to, `^${from}`], [CONFIG_PATH]))
+    for (const { change } of events) if (change !== null) ids.push(...[change.before, change.after].filter((id) => id !== null));
+  const all = [...new Set(ids)];
+  const texts = await readAll(repository, all.slice(-VERSIONS), LIMITS.configBytes);
+  const versions = [...texts.values()].flatMap((text) => ownConfig(text.toString("utf8"))?.parts ?? []);
+  if (all.length <= VERSIONS) return versions;
+  return versions.map((parts) => new Map([...parts.keys()].map((part) => [part, { formerly: [] }])));
 }
 
 /**

@@ -6,7 +6,7 @@ import { HUMAN, partProblem } from "../../core/names.ts";
 import { EXIT, Refusal } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { isBoundHere } from "../../mail/files/bound-parts.ts";
-import { currentName, requireMembers } from "../../mail/files/members.ts";
+import { currentName, ownName, requireMembers } from "../../mail/files/members.ts";
 import { noteLife } from "../../mail/files/presence.ts";
 import { outboxHeader } from "../../mail/nouns/header.ts";
 import { OUTBOX, outboxOf, REFUSED } from "../../mail/nouns/part.ts";
@@ -108,8 +108,12 @@ const UNBOUND = "unbound";
 function unboundReason(world: World, part: string): string | null {
   if (part === HUMAN)
     return `Relay sends no draft in the name of ${HUMAN}, because it may have come with the folder. Type it: \`relay send\``;
+  const now = currentName(world, part);
   // One that is nobody is refused by its name.
-  return isBoundHere(world, part) || currentName(world, part) === null
+  if (now === null) return null;
+  if (ownName(world, part) === null)
+    return `${part} is called ${now} now, and ${now} was another part of this copy, so the draft is not sent as ${now}. If it is right, move it to ${outboxOf(now)}`;
+  return isBoundHere(world, part)
     ? null
     : `nobody acted as ${part} in this copy of the project yet, so the draft may have come with the folder. If it is right, act once: \`relay inbox --part ${part}\``;
 }

@@ -28,7 +28,7 @@ import { isOfEnded } from "../../mail/asks.ts";
 import { ackGiven } from "../../mail/files/ack-mail.ts";
 import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
 import { isItself, isShownWhole, isSilent, noteWhole } from "../../mail/files/mail.ts";
-import { currentName, isSamePart } from "../../mail/files/members.ts";
+import { isSamePart, ownName } from "../../mail/files/members.ts";
 import { whereaboutsOf } from "../../mail/files/presence.ts";
 import { readMessage } from "../../mail/files/read-message.ts";
 import { messageKeys, readThread } from "../../mail/files/threads.ts";
@@ -380,7 +380,7 @@ export async function newsBeside(
 ): Promise<(z.infer<z.ZodMiniObject<typeof Turn>> & { isBeside: boolean }) | null> {
   if (endsWithNews !== true || shared.past !== undefined) return null;
   const world = worldOfCall(shared);
-  const part = currentName(world, name);
+  const part = ownName(world, name);
   if (part === null || !isItself(world, part) || readTold(world, part) === null) return null;
   const turn = turnOf(world, part, { isBeside: true });
   const { messages, reviews, happened } = turn;

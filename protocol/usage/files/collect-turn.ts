@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { hostOf } from "../../agents/hosts/index.ts";
 import { codeRepository, realFolder } from "../../core/home/find-home.ts";
 import type { World } from "../../core/world.ts";
-import { currentName } from "../../mail/files/members.ts";
+import { ownName } from "../../mail/files/members.ts";
 import { type RecordAgent, readRecord } from "../nouns/records.ts";
 import { collectRecord, keepCalls, type Whose } from "./collect-usage.ts";
 import { noteMissing } from "./missing-records.ts";
@@ -16,7 +16,7 @@ import { whoseCalls } from "./whose-calls.ts";
  * @param session the agent's id of the session, where its hook says that
  */
 export function collectTurn(world: World, agent: RecordAgent, told: string, session?: string): void {
-  const part = world.me.part === null ? null : currentName(world, world.me.part);
+  const part = world.me.part === null ? null : ownName(world, world.me.part);
   const found = session === undefined || fs.existsSync(told) ? null : sessionRecord(agent, session, { cwd: world.cwd, env: world.env });
   const file = found ?? told;
   if (!fs.existsSync(file)) noteMissing(world, agent, file);
@@ -25,7 +25,7 @@ export function collectTurn(world: World, agent: RecordAgent, told: string, sess
 
 /** Collects calls that a hook tells of itself. @param calls each as a line of the agent's record */
 export function collectCalls(world: World, agent: RecordAgent, calls: readonly string[]): void {
-  const part = world.me.part === null ? null : currentName(world, world.me.part);
+  const part = world.me.part === null ? null : ownName(world, world.me.part);
   const whose = whoseCalls(world, part, codeRepository(world.cwd)?.top ?? realFolder(world.cwd));
   keepCalls(
     world,

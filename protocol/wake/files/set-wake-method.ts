@@ -11,6 +11,7 @@ import { place } from "../../store/write/publish.ts";
 import { requireVisible } from "../../trust/files/grants.ts";
 import { machineStore } from "../../trust/files/machine.ts";
 import { noteOnMachine } from "../../trust/files/machine-notes.ts";
+import { noteNames } from "../../trust/files/names-here.ts";
 import { METHOD_BYTES, type WakeMethod, wakeMethodPath } from "./who-rings.ts";
 
 /**
@@ -24,6 +25,7 @@ export function setWakeMethod(world: World, part: string, delivery: WakeMethod):
   const text = `${JSON.stringify(delivery, null, 2)}\n`;
   const before = allowedBy(store, part);
   place(store, wakeMethodPath(part), text);
+  noteNames(world);
   const now = allowedBy(store, part);
   if (now !== before && now !== null) {
     const argv = commands.flatMap((words) => words ?? []);

@@ -7,7 +7,7 @@ import path from "node:path";
 import { FileError, orElse, quietly } from "../../core/format/file-error.ts";
 import { HUMAN } from "../../core/names.ts";
 import type { World } from "../../core/world.ts";
-import { formerNamesOf } from "../../mail/files/members.ts";
+import { boundNamesOf } from "../../mail/files/members.ts";
 import { livePids } from "../../mail/files/presence.ts";
 import { isNotedHere, noteProcess } from "../../mail/files/processes-here.ts";
 import { childOf, lifeOf, thisProcess } from "../../store/process.ts";
@@ -45,7 +45,7 @@ export const wakeMethodPath = (part: string): string => `deliver/${part}.json`;
 export function wakeMethodOf(world: World, part: string): WakeMethod {
   const store = findMachineStore(world);
   // Who was renamed is rung as before, until somebody chooses anew.
-  const names = [part, ...formerNamesOf(world, part).reverse()];
+  const names = boundNamesOf(world, part);
   const found = store === null ? undefined : names.find((name) => exists(store, wakeMethodPath(name)));
   const source = store === null || found === undefined ? null : readText(store, wakeMethodPath(found), METHOD_BYTES);
   if (store === null || source === null) return { deliver: part === HUMAN ? "none" : "auto" };

@@ -3,7 +3,7 @@
 import { finishPending } from "../../core/finish-pending.ts";
 import type { World } from "../../core/world.ts";
 import { unreadIds } from "../../mail/files/inbox-files.ts";
-import { currentName } from "../../mail/files/members.ts";
+import { ownName } from "../../mail/files/members.ts";
 import { inboxNew } from "../../mail/nouns/part.ts";
 import { absolute } from "../../store/root.ts";
 import { watchFolders } from "../../store/watch.ts";
@@ -39,7 +39,7 @@ export async function waitForWakes(world: World, { rung, signal, mayRing, checki
     [...(part === null ? [] : [inboxNew(part)]), "local/pending", "outbox"].map((folder) => absolute(store, folder));
   const follow = (): string | null => {
     const { part } = world.me;
-    const now = part === null ? null : currentName(world, part);
+    const now = part === null ? null : ownName(world, part);
     if (now === waiting?.part) return now;
     waiting?.release();
     waiting = now === null ? null : { part: now, release: registerWaiter(world, now, rung) };

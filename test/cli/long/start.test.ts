@@ -23,7 +23,7 @@ const USUAL_BYTES = 411_000;
 /** Commands that are given all day: how many modules each evaluates at the most, and of which pieces. */
 const USUAL_COMMANDS: readonly (readonly [most: number, pieces: string[], ...args: string[]])[] = [
   [100, [FIRST], "inbox", "--json"],
-  [101, [FIRST], "inbox"],
+  [102, [FIRST], "inbox"],
   [130, [FIRST, USUAL], "inbox", "--limit", "3"],
   [175, [FIRST, USUAL], "send", "api", "Subject", "Text."],
   [160, [FIRST, USUAL], "status"],

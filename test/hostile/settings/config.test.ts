@@ -36,6 +36,7 @@ const BRICKS: Trick[] = (
   [
     { name: "bytes that are no UTF-8", push: (remote: Remote) => remote.write(FILE, Buffer.from([0x66, 0xff, 0xfe])) },
     { name: "a main that is no part", push: edit(/^main: .*$/m, "main: zzz") },
+    { name: "a human who was web", push: edit(/^( {2}web: .*\n)? {2}human: .*$/m, "  human: { formerly: [web] }") },
     { name: "in_tree", push: (remote: Remote) => remote.write(FILE, `${remote.read(FILE)}\nin_tree: true\n`) },
     { name: "a link", push: (remote: Remote) => remote.link(FILE, "threads") },
     { name: "no relay.yml", push: (remote: Remote) => remote.remove(FILE) },

@@ -170,19 +170,6 @@ describe("a change by a sync", () => {
     expect(await act(code, "store", "inbox")).not.toHaveProperty("notices");
     expect(await act(code, undefined, "status")).not.toHaveProperty("notices");
   });
-
-  it("tells a part of its new name, and of nothing that it did itself in another clone's name of mail", async () => {
-    const { hub, code } = await shop("web", "api");
-    await act(code, "api", "send", { to: ["web"], subject: "One", body: "1" });
-    await act(code, "web", "inbox");
-    await act(code, undefined, "sync");
-    const other = await cloneOf(hub);
-    await act(other, undefined, "part_rename", { from: "web", to: "shop" });
-    await act(other, undefined, "sync");
-    const { arrived } = await act(code, undefined, "sync");
-    expect(arrived.did).toEqual([expect.stringMatching(/^commit [0-9a-f]{8} renamed part web to shop$/)]);
-    expect((await act(code, "shop", "inbox")).notices[0].lines).toEqual(arrived.did);
-  });
 });
 
 it("says nothing of acks that a commit by hand took away and the record brought back", async () => {
