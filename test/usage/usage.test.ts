@@ -294,9 +294,9 @@ test("of an earlier record the clone's own lines of then stand, a large file cou
   const { cells, broken, counted } = readSums(world, TARIFF);
   const of = (count: "calls" | "input") => cells.flatMap((each) => [...each]).reduce((sum, cell) => sum + cell[count], 0);
   expect([of("calls"), of("input")]).toEqual([1, 1]);
-  const beyond = { path: "usage/2026-01/ffffffff.jsonl", bytes: 67_108_864 };
+  const beyond = { path: "usage/2026-01/ffffffff.jsonl", bytes: 50_331_648 };
   const late = readRestOfDay(world, Date.parse("2026-01-31T09:00:00Z"), TARIFF, [...counted, beyond]);
-  expect(late.broken).toMatchObject([{ path: beyond.path, problem: expect.stringContaining("have more than 64 MB") }]);
+  expect(late.broken).toMatchObject([{ path: beyond.path, problem: expect.stringContaining("have more than 48 MB") }]);
   expect(broken).toMatchObject([
     { path: "usage/2026-01/dddddddd.jsonl", problem: expect.stringMatching(/^\d+\.\d MB of it are not counted yet/) },
     { path: "usage/2026-01/eeeeeeee.jsonl", problem: expect.stringContaining("its calls are not counted") },

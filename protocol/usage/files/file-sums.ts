@@ -56,7 +56,8 @@ interface Head {
 }
 
 const VERSION = 4;
-const PIECE = 8 * 1_048_576;
+/** So many bytes are read at a time: with lines that all differ, more ways than a file of another clone may have. */
+const PIECE = 10 * 1_048_576;
 const KEPT_BYTES = 128 * 1_048_576;
 /** So many bytes at the beginning, and before the place where a reading ended, say that a file only grew. */
 const SAME_BYTES = 4_096;

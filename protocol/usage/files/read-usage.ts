@@ -26,8 +26,8 @@ export interface UsageRead {
 const NAMED = 20;
 
 const MEGABYTE = 1_048_576;
-/** So many bytes of other clones' lines, some 250,000 calls, are read at a time, and the rest the next time. */
-const AT_A_TIME = 64 * MEGABYTE;
+/** So many bytes of other clones' lines, some 190,000 calls, are read at a time, and the rest the next time. */
+const AT_A_TIME = 48 * MEGABYTE;
 /** What counts of other clones' files, the smallest first: years of many clones, and no more than a table can be made of. */
 const [OTHERS_BYTES, OTHERS_CELLS, FILE_CELLS] = [1_024 * MEGABYTE, 524_288, 65_536];
 const BEYOND =
@@ -89,7 +89,7 @@ export function readSums(world: World, tariff: Tariff): UsageRead {
 }
 
 const unreadWords = (bytes: number): string =>
-  `${(bytes / MEGABYTE).toFixed(1)} MB of it are not counted yet: of other clones' lines 64 MB are read at a time`;
+  `${(bytes / MEGABYTE).toFixed(1)} MB of it are not counted yet: of other clones' lines 48 MB are read at a time`;
 
 /** The name of this clone, also where an earlier record is read. */
 const cloneHere = (world: World): string | null => (world.past === undefined ? knownClone(world.home().store) : world.past.clone);
@@ -134,7 +134,7 @@ export function readRestOfDay(
     const isOwn = path.endsWith(`/${clone}.jsonl`);
     left -= isOwn ? 0 : bytes;
     if (left < 0)
-      broken.push({ path, line: 1, problem: "its calls of the day of the instant are not counted: other clones have more than 64 MB" });
+      broken.push({ path, line: 1, problem: "its calls of the day of the instant are not counted: other clones have more than 48 MB" });
     else add(path, bytes, lines[isOwn ? 1 : 0]);
   }
   for (const month of months) add(`${SPENT}/${month}.jsonl`, facts(store, `${SPENT}/${month}.jsonl`)?.size ?? 0, lines[2]);
