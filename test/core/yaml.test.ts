@@ -20,12 +20,26 @@ const SLOW: [what: string, text: string][] = [
   ["tags in a row", `a: ${"!a ".repeat(K)}`],
 ];
 
-test.each(SLOW)("%s is refused before it is parsed, in every kind of file", (_what, text) => {
+/** Headers that a push lays by the hundred, each within what one file may have that a home has once. */
+const SLOW_HEADERS: [what: string, text: string][] = [
+  ["anchors in a row", `a: ${"&a ".repeat(1_000)}`],
+  ["keys of a map", `a:\n${"  k: 1\n".repeat(5_000)}`],
+  ["lines of a text", `a: |\n${"  x\n".repeat(20_000)}`],
+  ["keys as Relay writes them", Array.from({ length: 5_000 }, (_, index) => `k${index}: "x"`).join("\n")],
+];
+const reads = [readYaml, parseConfig, (text: string) => parseTeam(text, "agents.pool.yml")];
+const readHeader = (text: string): unknown => parseFrontmatter(`---\n${text}\n---\n`);
+
+test.each([
+  ...SLOW.map(([what, text]) => ({ what, texts: [text], by: [...reads, readHeader] })),
+  ...SLOW_HEADERS.map(([what, text]) => ({
+    what,
+    texts: Array.from({ length: 200 }, (_, copy) => `${text}\n# ${copy}`),
+    by: [readHeader],
+  })),
+])("$what: refused before it takes time", ({ texts, by }) => {
   const started = process.cpuUsage();
-  expect(() => readYaml(text)).toThrow(FileError);
-  expect(() => parseConfig(text)).toThrow(FileError);
-  expect(() => parseTeam(text, "agents.pool.yml")).toThrow(FileError);
-  expect(() => parseFrontmatter(`---\n${text}\n---\n`)).toThrow(FileError);
+  for (const text of texts) for (const read of by) expect(() => read(text)).toThrow(FileError);
   // Each took from half a second to ten minutes; what is asserted is the order of magnitude, of the processor's time.
   expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
 });
@@ -35,5 +49,7 @@ test("files that people write are read, with the line of each mistake", () => {
   expect(readYaml(text).document.toJS()).toMatchObject({ a: [{ b: { c: [1, [2, 3]] } }, expect.any(String)], e: 1 });
   expect(() => readYaml("a: 1\nb:\n  c: 1\n  c: 2\n")).toThrow(expect.objectContaining({ message: "Map keys must be unique", line: 4 }));
   expect(() => readYaml(`a: 1\nb: ${"[".repeat(40)}`)).toThrow(expect.objectContaining({ line: 2 }));
+  const keys = Array.from({ length: 200 }, (_, index) => `key_${index}: some\n`).join("");
+  expect(parseFrontmatter(`---\n${keys}depends_on:\n${"  - x\n".repeat(64)}---\n`).header).toMatchObject({ key_199: "some" });
   expect(() => readYaml("a: 1\nb: \0")).toThrow(expect.objectContaining({ line: 2 }));
 });

@@ -123,7 +123,7 @@ function entryProblem(id: string, ids: readonly string[]): string | null {
  * @throws FileError with the line, when it is not YAML, or has no map of agents
  */
 export function parseTeam(source: string, path: string): TeamFile {
-  const read = readBareYaml(source, "; write the text out, or use shared_blocks or extends");
+  const read = readBareYaml(source, undefined, "; write the text out, or use shared_blocks or extends");
   const lineAt = (...at: PropertyKey[]): number => lineOf(read, at) ?? 1;
   const frame = frameSchema().safeParse(said(plainOf(read)));
   if (!frame.success) {

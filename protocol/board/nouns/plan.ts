@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { FileError } from "../../core/format/file-error.ts";
 import { ALPHABET } from "../../core/format/id.ts";
 import { LIMITS, line, text } from "../../core/format/schema.ts";
-import { readYaml } from "../../core/format/yaml.ts";
+import { plainOf, readBareYaml } from "../../core/format/yaml.ts";
 import { PRIORITIES, TASK_RANDOM, taskId } from "./task.ts";
 
 /** The form of a plan, as it is told to whoever writes one. */
@@ -56,8 +56,7 @@ function withKeyedTasks(plan: unknown): unknown {
 
 /** Reads a plan. @throws FileError, where something of it is not as it must be, with its place */
 export function parsePlan(source: string): Plan {
-  const { document } = readYaml(source);
-  const parsed = PlanFile.safeParse(withKeyedTasks(document.toJS({ maxAliasCount: 0 })));
+  const parsed = PlanFile.safeParse(withKeyedTasks(plainOf(readBareYaml(source))));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const problem =

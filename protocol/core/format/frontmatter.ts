@@ -9,12 +9,14 @@ import * as YAML from "yaml";
 import type * as z from "zod/mini";
 import { FileError } from "./file-error.ts";
 import { NUL_PROBLEM, nulLine } from "./hidden.ts";
-import { FORBIDDEN_KEYS, readBareYaml } from "./yaml.ts";
+import { FORBIDDEN_KEYS, plainOf, readBareYaml, WORDS_OF_MANY } from "./yaml.ts";
 
 /** A header's values: plain data, never a class, never a prototype. */
 export type Header = Record<string, unknown>;
 
 const HEADER_LIMIT = 1_048_576;
+/** Characters of a header that is not in the form which Relay writes. */
+const FOREIGN_HEADER_LIMIT = 32_768;
 
 const refuseEngine = {
   parse(): object {
@@ -44,8 +46,42 @@ export function parseFrontmatter(text: string): { header: Header; body: string }
   const nul = nulLine(text);
   if (nul !== null) throw new FileError(NUL_PROBLEM, nul);
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  const written = asWritten(source, checkDelimiters(source));
+  const close = checkDelimiters(source);
+  const written = asWritten(source, close);
   if (written !== null) return written;
+  if (close > FOREIGN_HEADER_LIMIT)
+    throw new FileError(`front matter that Relay did not write is longer than ${FOREIGN_HEADER_LIMIT} characters`, 1);
+  const known = foreign.get(source) ?? readForeign(source);
+  if (known instanceof FileError) throw known;
+  return { header: structuredClone(known.header), body: known.body };
+}
+
+/** Characters of foreign files that are kept at the most. */
+const FOREIGN_CHARACTERS = 33_554_432;
+/** Files that Relay did not write, as they were read: YAML takes milliseconds, and a command reads a file several times. */
+const foreign = new Map<string, { header: Header; body: string } | FileError>();
+let foreignCharacters = 0;
+
+/** Reads such a file for the first time, and keeps what came of it. */
+function readForeign(source: string): { header: Header; body: string } | FileError {
+  let read: { header: Header; body: string } | FileError;
+  try {
+    read = cut(source);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    read = error;
+  }
+  foreignCharacters += source.length;
+  if (foreignCharacters > FOREIGN_CHARACTERS) {
+    foreign.clear();
+    foreignCharacters = source.length;
+  }
+  foreign.set(source, read);
+  return read;
+}
+
+/** Cuts a file as gray-matter does. */
+function cut(source: string): { header: Header; body: string } {
   // gray-matter looks from each of them on to the next that is none.
   const blank = blankLine(source);
   if (blank !== null) throw new FileError(`more than ${BLANK_LINES} empty lines in the front matter`, blank);
@@ -147,7 +183,9 @@ function parseHeader(given: string): object {
 /** A header in which every line has the form Relay writes; null sends the text to the YAML parser. */
 function parseCanonical(text: string): Header | null {
   const header: Header = {};
-  for (const line of text.split("\n")) {
+  const lines = text.split("\n", WORDS_OF_MANY + 1);
+  if (lines.length > WORDS_OF_MANY) return null;
+  for (const line of lines) {
     if (line === "") continue;
     const match = CANONICAL.exec(line);
     if (match === null) return null;
@@ -168,8 +206,8 @@ function parseCanonical(text: string): Header | null {
 
 function parseYaml(text: string): Header {
   // gray-matter hands over the header with the line break that ends its first line.
-  const { document } = readBareYaml(text);
-  YAML.visit(document, {
+  const read = readBareYaml(text, WORDS_OF_MANY);
+  YAML.visit(read.document, {
     Scalar: (_key, node) => {
       // 012, 12345e6 (a commit hash) and True stay as they were typed; a caller that wants a number or a flag converts it.
       if (node.type === "PLAIN" && node.value !== null && typeof node.value !== "string" && String(node.value) !== node.source) {
@@ -177,7 +215,7 @@ function parseYaml(text: string): Header {
       }
     },
   });
-  const data: unknown = document.toJS({ maxAliasCount: 0 });
+  const data = plainOf(read);
   if (data === null || data === undefined) return {};
   if (typeof data !== "object" || Array.isArray(data)) {
     throw new FileError("expected the front matter to be a map of keys and values", 2);

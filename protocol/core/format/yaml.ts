@@ -5,8 +5,12 @@ import { NUL_PROBLEM, nulLine } from "./hidden.ts";
 
 /** Maps and lists within each other at the most. */
 const DEPTH = 16;
-/** Words and marks of one text at the most; a long text in quotes is one word. */
+/** Words and marks at the most of a file of which a home has few; a long text in quotes is one word. */
 const WORDS = 16_384;
+/** The same of a text of which a home has many, so that reading one takes some milliseconds at the most. */
+export const WORDS_OF_MANY = 1_024;
+/** Lines and spaces to each of these words at the most: they take time as well. */
+const SPACES_TO_WORD = 4;
 
 /** What was read, with the line of each of its places. */
 export interface YamlText {
@@ -17,16 +21,16 @@ export interface YamlText {
 
 /**
  * Reads YAML as a document that keeps its comments: the core schema, keys that are texts, none of them twice.
- * @throws FileError for other YAML, or where it is nested more than 16 deep, or has more than 16,384 words and marks, or 200 aliases
+ * @param words words and marks at the most
+ * @throws FileError for other YAML, or where it is nested more than 16 deep, is longer than that, or has more than 200 aliases
  */
-export function readYaml(source: string): YamlText {
+export function readYaml(source: string, words = WORDS): YamlText {
   // A text that ends too early lacks something after its last line, so the error names that line.
   const lineAt = linesOf(source.trimEnd());
   const nul = nulLine(source);
   if (nul !== null) throw new FileError(NUL_PROBLEM, nul);
-  checkBounds(source);
-  // The parser compares each key with each other: keys are compared below.
-  const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: false, stringKeys: true, prettyErrors: false });
+  checkBounds(source, words);
+  const document = parsed(source);
   const fault = document.errors[0];
   if (fault !== undefined) throw new FileError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
   let aliases = 0;
@@ -39,6 +43,18 @@ export function readYaml(source: string): YamlText {
     },
   });
   return { document, lineAt };
+}
+
+/** The document with its errors, of which each would take more time for its stack than a whole line of text. */
+function parsed(source: string): YAML.Document {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    // The parser compares each key with each other: `readYaml` compares keys.
+    return YAML.parseDocument(source, { schema: "core", uniqueKeys: false, stringKeys: true, prettyErrors: false });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** Aliases of a text at the most. */
@@ -74,11 +90,12 @@ export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constr
 
 /**
  * The same, without what could run, multiply or pretend: tags, aliases, keys of a prototype.
+ * @param words words and marks at the most
  * @param instead what a person may write in place of an alias, as the end of a sentence
  * @throws FileError, also for one of these
  */
-export function readBareYaml(source: string, instead = ""): YamlText {
-  const read = readYaml(source);
+export function readBareYaml(source: string, words = WORDS, instead = ""): YamlText {
+  const read = readYaml(source, words);
   const { document, lineAt } = read;
   const [fault] = document.warnings;
   if (fault !== undefined) throw new FileError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
@@ -150,9 +167,9 @@ function checkKeys(items: readonly YAML.Pair[], lineAt: (offset: number) => numb
 const isSilent = (token: string): boolean =>
   token === YAML.CST.DOCUMENT || token === YAML.CST.SCALAR || token === YAML.CST.FLOW_END || token.trim() === "";
 
-/** Counts depth and words by the lexer alone, which takes as long as the text is, and stops at the first that is too much. */
-function checkBounds(source: string): void {
-  let [line, words, flow, explicit, inLine, indent] = [1, 0, 0, 0, 0, 0];
+/** Counts depth and words by the lexer alone, which takes as long as the text is, and stops at the first that is too much. @param most words and marks */
+function checkBounds(source: string, most: number): void {
+  let [line, spaces, words, flow, explicit, inLine, indent] = [1, 0, 0, 0, 0, 0, 0];
   let isStart = true;
   const indents: number[] = [];
   for (const token of new YAML.Lexer().lex(source)) {
@@ -170,8 +187,12 @@ function checkBounds(source: string): void {
       // A line such as `- a: 1` has two marks more than the maps and lists above it.
       if (indents.length + flow + explicit + inLine > DEPTH + 2)
         throw new FileError(`it is nested too deeply: expected at most ${DEPTH} maps and lists within each other`, line);
-      if (words > WORDS) throw new FileError(`it is too long: expected at most ${WORDS} words and marks`, line);
-    } else if (isStart && token.startsWith(" ")) indent = token.length;
+      if (words > most) throw new FileError(`it is too long: expected at most ${most} words and marks`, line);
+    } else {
+      spaces += 1;
+      if (isStart && token.startsWith(" ")) indent = token.length;
+    }
+    if (spaces + line > most * SPACES_TO_WORD) throw new FileError("it has too many lines and spaces", line);
     if (token.endsWith("\n")) [isStart, indent, inLine] = [true, 0, 0];
     for (let at = token.indexOf("\n"); at !== -1; at = token.indexOf("\n", at + 1)) line += 1;
   }

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { FileError } from "../../core/format/file-error.ts";
 import { expectation, LIMITS, once, text } from "../../core/format/schema.ts";
-import { lineOf, plainOf, readBareYaml } from "../../core/format/yaml.ts";
+import { lineOf, plainOf, readBareYaml, WORDS_OF_MANY } from "../../core/format/yaml.ts";
 import { nearest } from "../../core/names.ts";
 import { agentProblem, fieldFault, LEAD, type Named, nameProblem, OFFICE_LEAD, slugOf, throwAll } from "./name.ts";
 
@@ -139,7 +139,7 @@ type LineAt = (path: readonly PropertyKey[]) => number;
 /** The values of a text. @throws FileError where it is not YAML, or YAML that could run, multiply or pretend */
 function valuesOf(source: string): { plain: unknown; lineAt: LineAt } {
   try {
-    const read = readBareYaml(source);
+    const read = readBareYaml(source, WORDS_OF_MANY);
     return { plain: plainOf(read), lineAt: (path) => lineOf(read, path) ?? 1 };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
