@@ -35,7 +35,7 @@ export function diskNow(store: Store): number | null {
   return orElse(null, () => {
     const aside = writeAside(store, ASIDE, "");
     const diskMs = fs.statSync(aside).ctimeMs;
-    unlinkQuietly(aside);
+    unlinkQuietly(store, aside);
     clocksRead.set(store.root, { diskMs, atMs });
     return diskMs;
   });

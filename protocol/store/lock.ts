@@ -7,6 +7,7 @@
 import fs from "node:fs";
 import { quietly } from "../core/format/file-error.ts";
 import { refuse } from "../core/refusal.ts";
+import { held } from "./held.ts";
 import { lifeOf, thisProcess } from "./process.ts";
 import { ageOf, exists } from "./read/facts.ts";
 import { readPlainText } from "./read/plain-file.ts";
@@ -53,23 +54,23 @@ const lockOf = (name: string): string => `${LOCKS}/${name.replaceAll("/", "!")}`
 export const isLocked = (store: Store, name: string): boolean => exists(store, `${lockOf(name)}.lock`);
 
 /** Takes a lock away from a holder that is gone, and need not be waited for. Where it errs two are let in, which harms nothing. */
-function breakDead(target: string): void {
+function breakDead(store: Store, target: string): void {
   try {
     // The library takes over what is old, and a lock of a time to come would never be.
     const { mtimeMs } = fs.statSync(`${target}.lock`);
     if (ageOf({ modifiedMs: mtimeMs }) === Number.POSITIVE_INFINITY) fs.utimesSync(`${target}.lock`, new Date(), new Date());
     if (lifeOf(readPlainText(`${target}${HOLDER}`)) !== "gone") return;
-    fs.unlinkSync(`${target}${HOLDER}`);
-    fs.rmdirSync(`${target}.lock`);
+    held(store.root, `${target}${HOLDER}`, (own) => fs.unlinkSync(own));
+    held(store.root, `${target}.lock`, (own) => fs.rmdirSync(own));
   } catch {
     // Somebody else was quicker, or the holder has not said yet who it is.
   }
 }
 
 /** Writes down which process holds a lock, in a file of its own: what lies there is of a dead holder, or leads elsewhere. */
-function writeHolder(at: string): void {
-  unlinkQuietly(at);
-  fs.writeFileSync(at, thisProcess(), { flag: "wx" });
+function writeHolder(store: Store, at: string): void {
+  unlinkQuietly(store, at);
+  held(store.root, at, (own) => fs.writeFileSync(own, thisProcess(), { flag: "wx" }));
 }
 
 /** By synchronous calls: a lock that is free costs no turn of the event loop. @returns what releases it, and never throws */
@@ -91,21 +92,21 @@ async function acquire(store: Store, name: string): Promise<() => void> {
         fs,
       });
       try {
-        writeHolder(`${target}${HOLDER}`);
+        writeHolder(store, `${target}${HOLDER}`);
       } catch (error) {
         // A lock of which nobody knows the holder would be kept for the life of this process.
         quietly(release);
         throw error;
       }
       return () => {
-        unlinkQuietly(`${target}${HOLDER}`);
+        unlinkQuietly(store, `${target}${HOLDER}`);
         // Taken over meanwhile, or the folder is gone: nothing is left to release.
         quietly(release);
       };
     } catch (error) {
       // The lock, or the folder of all locks, was taken away while this process was about to have it.
       if (errorCode(error) === "ENOENT") store.checked.delete(LOCKS);
-      else if (errorCode(error) === "ELOCKED") breakDead(target);
+      else if (errorCode(error) === "ELOCKED") breakDead(store, target);
       else throw error;
       if (tried > tries) throw refuse("busy", { path: name });
     }

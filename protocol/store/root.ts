@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { quietly } from "../core/format/file-error.ts";
 import { type Refusal, refuse } from "../core/refusal.ts";
+import { held } from "./held.ts";
 import { isPlain, joinPath } from "./join-path.ts";
 import { isRootReal, lstatIfThere } from "./look.ts";
 import type { Recorded } from "./read/recorded.ts";
@@ -128,7 +129,8 @@ export const absolute = (store: Store, relative: string): string => joinPath(sto
 export function makeAt(folder: string, within?: string): string | undefined {
   if (folder === within) return undefined;
   try {
-    fs.mkdirSync(folder);
+    if (within === undefined) fs.mkdirSync(folder);
+    else held(within, folder, (own) => fs.mkdirSync(own));
     return folder;
   } catch (error) {
     if (errorCode(error) === "EEXIST" && fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return undefined;
@@ -164,8 +166,8 @@ export function noteWritten(store: Store, folder: string): void {
   if (!store.written.isShared) store.written.isShared = !MACHINE_FOLDERS.has(folder.split("/", 1)[0] as string);
 }
 
-/** Removes a disposable file, by its absolute path. A file that cannot be removed stays, and does no harm. */
-export const unlinkQuietly = (at: string): void => quietly(() => fs.unlinkSync(at));
+/** Removes a disposable file of the home, by its absolute path. A file that cannot be removed stays, and does no harm. */
+export const unlinkQuietly = ({ root }: Store, at: string): void => quietly(() => held(root, at, (own) => fs.unlinkSync(own)));
 
 /** A folder is looked at again after so long: a process that lives for days would follow a link that was laid since. */
 const CHECKED_MS = 1_000;

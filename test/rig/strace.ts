@@ -95,7 +95,7 @@ export async function costOf(scene: Scene): Promise<number> {
 export async function withFault(scene: Scene, point: Point, fault: Fault): Promise<Ended> {
   const what = fault === "KILL" ? "signal=KILL" : `error=${fault}`;
   const linkless = scene.linkless === true ? LINKLESS : [];
-  const trace = `trace=${point.call}${linkless.length > 0 ? ",link,linkat" : ""}`;
+  const trace = `trace=${point.call},openat${linkless.length > 0 ? ",link,linkat" : ""}`;
   const options = ["-e", trace, "-e", `inject=${point.call}:${what}:when=${point.when}`, ...linkless];
   const { lines, signal, ...ended } = await straced(options, scene, fault === "KILL");
   // The pool's thread counts its own calls: where one of Node's failed too, Node gives up, and that is no trial.
@@ -135,7 +135,7 @@ async function straced(options: string[], { args, cwd, folder, threads, linkless
   // A fault that came at a write of Node's own, such as to wake itself, can leave it waiting for ever: that is no trial.
   const watching = setInterval(() => {
     // A link that is refused is answered by a copy, wherever it is.
-    if (read().some((line) => line.includes("(INJECTED)") && !touches(line, folder) && !/\b(link|linkat)\(/.test(line)))
+    if (named(read()).some((line) => line.includes("(INJECTED)") && !touches(line, folder) && !/\b(link|linkat)\(/.test(line)))
       endTraced(child.pid as number);
   }, 500);
   let [stdout, stderr] = ["", ""];
@@ -143,9 +143,19 @@ async function straced(options: string[], { args, cwd, folder, threads, linkless
   child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += text));
   const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   clearInterval(watching);
-  const lines = read();
+  const lines = named(read());
   fs.rmSync(path.dirname(log), { recursive: true });
   return { code, signal, stdout, stderr, lines };
+}
+
+/** A log with the names of folders that were held open: a call names what is in them by their descriptors. */
+function named(lines: readonly string[]): string[] {
+  const folders = new Map<string, string>();
+  return lines.map((line) => {
+    const [, number = "", folder = ""] = /\bopenat\(.*O_PATH.*= (\d+)<(.*)>$/.exec(line) ?? [];
+    if (number !== "") folders.set(number, folder);
+    return line.replace(/\/proc\/self\/fd\/(\d+)(?=[/"])/g, (own, held: string) => folders.get(held) ?? own);
+  });
 }
 
 /** Kills what a strace traces; strace ends with it, while the other way round it would go on alone. */

@@ -1,6 +1,7 @@
 /** Appends lines to a file that only grows. */
 import fs from "node:fs";
 import path from "node:path";
+import { held } from "../held.ts";
 import { readPlain } from "../read/plain-file.ts";
 import { absolute, isLasting, type Store } from "../root.ts";
 import { flushFolder, inFolder } from "./make-folder.ts";
@@ -31,7 +32,7 @@ function appendAlone(store: Store, target: string, text: string, flush: boolean)
 export function appendLine(store: Store, target: string, text: string, flush: boolean): Appended {
   const flags = fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);
   const at = absolute(store, target);
-  const descriptor = inFolder(store, path.posix.dirname(target), () => fs.openSync(at, flags, 0o666));
+  const descriptor = inFolder(store, path.posix.dirname(target), () => held(store.root, at, (own) => fs.openSync(own, flags, 0o666)));
   try {
     const { ino, size, nlink } = fs.fstatSync(descriptor);
     if (nlink > 1) return appendAlone(store, target, text, flush);

@@ -1,18 +1,22 @@
 /** Moves and removes names. */
 import fs from "node:fs";
 import path from "node:path";
+import { held } from "../held.ts";
 import { exists } from "../read/facts.ts";
 import { READING } from "../read/read-file.ts";
 import { absolute, errorCode, guard, noteWritten, type Store } from "../root.ts";
 import { flushFolder, makeFolder } from "./make-folder.ts";
 
-/** Moves a file, replacing what has the name. @returns false when the source is gone: somebody moved it already. */
-export function moveFile(store: Store, source: string, target: string): boolean {
+/**
+ * Moves a file, replacing what has the name.
+ * @param isMeant asked right before the move
+ * @returns false when the source is gone: somebody moved it already; or where the move is not meant any more
+ */
+export function moveFile(store: Store, source: string, target: string, isMeant = (): boolean => true): boolean {
   guard(store, path.posix.dirname(source));
   makeFolder(store, path.posix.dirname(target));
   try {
-    fs.renameSync(absolute(store, source), absolute(store, target));
-    return true;
+    return moveHeld(store, absolute(store, source), absolute(store, target), isMeant);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   }
@@ -20,9 +24,18 @@ export function moveFile(store: Store, source: string, target: string): boolean 
   // The folder it goes to was renamed or removed since it was checked.
   store.checked.clear();
   makeFolder(store, path.posix.dirname(target));
-  fs.renameSync(absolute(store, source), absolute(store, target));
-  return true;
+  return moveHeld(store, absolute(store, source), absolute(store, target), isMeant);
 }
+
+/** Moves a file of the home to another name in it, by their absolute paths, if that is meant. @returns whether it is */
+export const moveHeld = ({ root }: Store, from: string, to: string, isMeant = (): boolean => true): boolean =>
+  held(root, from, (source) =>
+    held(root, to, (target) => {
+      const isMoved = isMeant();
+      if (isMoved) fs.renameSync(source, target);
+      return isMoved;
+    }),
+  );
 
 /**
  * Keeps a file open while it is replaced. The disk frees a file when it has no name and nobody has it open: that takes many times as long
@@ -53,7 +66,7 @@ export function removeFile(store: Store, target: string): boolean {
   noteWritten(store, path.posix.dirname(target));
   guard(store, path.posix.dirname(target));
   try {
-    fs.unlinkSync(absolute(store, target));
+    held(store.root, absolute(store, target), (own) => fs.unlinkSync(own));
     return true;
   } catch (error) {
     if (errorCode(error) === "ENOENT") return false;
@@ -73,7 +86,7 @@ export function removeEmptyFolder(store: Store, folder: string): void {
   if (store.readOnly) return;
   guard(store, path.posix.dirname(folder));
   try {
-    fs.rmdirSync(absolute(store, folder));
+    held(store.root, absolute(store, folder), (own) => fs.rmdirSync(own));
     store.checked.delete(folder);
   } catch (error) {
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;

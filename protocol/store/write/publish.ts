@@ -7,9 +7,10 @@
  */
 import fs from "node:fs";
 import path from "node:path";
+import { held } from "../held.ts";
 import { ASIDE, absolute, errorCode, flushFolders, type Store, unlinkQuietly } from "../root.ts";
 import { growFolder, inFolder, makeFolder } from "./make-folder.ts";
-import { keepingOpen } from "./move-file.ts";
+import { keepingOpen, moveHeld } from "./move-file.ts";
 import { copyExclusively, RESERVATIONS } from "./reserve.ts";
 import { writeAside, writeNew } from "./write-aside.ts";
 
@@ -29,7 +30,7 @@ export function publish(store: Store, target: string, content: string | Uint8Arr
     if (result === "created") afterCommit(() => flushFolders(store, [folder, ...grown]));
     return result;
   } finally {
-    unlinkQuietly(aside);
+    unlinkQuietly(store, aside);
   }
 }
 
@@ -49,7 +50,9 @@ export function publishBy(store: Store, aside: string, target: string, content: 
 
 function createEmpty(store: Store, target: string, grown: readonly string[], mode = 0o666): "created" | "exists" {
   try {
-    inFolder(store, path.posix.dirname(target), () => fs.closeSync(fs.openSync(absolute(store, target), "wx", mode)));
+    inFolder(store, path.posix.dirname(target), () =>
+      held(store.root, absolute(store, target), (own) => fs.closeSync(fs.openSync(own, "wx", mode))),
+    );
   } catch (error) {
     if (errorCode(error) === "EEXIST") return "exists";
     throw error;
@@ -78,9 +81,9 @@ export function place(store: Store, target: string, content: string | Uint8Array
   const aside = writeAside(store, target, content, mode);
   try {
     const at = absolute(store, target);
-    keepingOpen(at, () => fs.renameSync(aside, at));
+    keepingOpen(at, () => moveHeld(store, aside, at));
   } catch (error) {
-    unlinkQuietly(aside);
+    unlinkQuietly(store, aside);
     throw error;
   }
   flushFolders(store, [folder, ...grown]);
@@ -117,7 +120,7 @@ const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", 
 
 function linkAt(store: Store, source: string, target: string): "created" | "exists" {
   try {
-    fs.linkSync(source, absolute(store, target));
+    held(store.root, source, (from) => held(store.root, absolute(store, target), (to) => fs.linkSync(from, to)));
     return "created";
   } catch (error) {
     if (errorCode(error) === "EEXIST") return "exists";

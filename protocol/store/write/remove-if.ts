@@ -21,6 +21,6 @@ export function removeIf(store: Store, target: string, limit: number, isMeant: (
   if (!isIt(target) || !moveFile(store, target, aside)) return false;
   const isRemoved = isIt(aside);
   if (!isRemoved) linkInto(store, absolute(store, aside), target);
-  unlinkQuietly(absolute(store, aside));
+  unlinkQuietly(store, absolute(store, aside));
   return isRemoved;
 }

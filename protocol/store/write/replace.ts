@@ -190,9 +190,14 @@ const signOf = (content: string | null): string => (content === null ? "none" : 
 function apply(store: Store, target: string, folder: string, staged: string, base: string): "moved" | "gone" | "edited" {
   return keepingOpen(absolute(store, target), () => {
     const now = readWithInode(store, target, ANY_BYTES);
-    const isAsRead = signOf(now?.text ?? null) === base && facts(store, target)?.inode === now?.inode;
+    let isAsRead = signOf(now?.text ?? null) === base;
+    const isStill = (): boolean => {
+      isAsRead = facts(store, target)?.inode === now?.inode;
+      return isAsRead;
+    };
+    const isMoved = isAsRead && moveFile(store, `${folder}/${staged}`, target, isStill);
     if (!isAsRead) return exists(store, `${folder}/${staged}`) ? "edited" : "gone";
-    if (!moveFile(store, `${folder}/${staged}`, target)) return "gone";
+    if (!isMoved) return "gone";
     flushFolder(store, path.posix.dirname(target));
     return "moved";
   });

@@ -10,11 +10,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { quietly, succeeds } from "../../core/format/file-error.ts";
 import { sha256 } from "../digest.ts";
+import { held } from "../held.ts";
 import { lifeOf, thisThread } from "../process.ts";
 import { ageMs, facts } from "../read/facts.ts";
 import { names } from "../read/list-folder.ts";
 import { readText } from "../read/read-file.ts";
 import { ASIDE, absolute, errorCode, guard, type Store, unlinkQuietly } from "../root.ts";
+import { moveHeld } from "./move-file.ts";
 
 /** Where the notes lie. */
 export const RESERVATIONS = "run/reserve";
@@ -37,23 +39,23 @@ export function copyExclusively(store: Store, source: string, target: string): "
   const copy = absolute(store, `${ASIDE}/${thisThread()}.copy-${counter}`);
   try {
     copyWhole(store, source, copy);
-    fs.writeFileSync(absolute(store, mine), target, { flag: "wx" });
-    if (!reserve(absolute(store, target))) {
-      unlinkQuietly(absolute(store, mine));
+    held(store.root, absolute(store, mine), (own) => fs.writeFileSync(own, target, { flag: "wx" }));
+    if (!reserve(store, absolute(store, target))) {
+      unlinkQuietly(store, absolute(store, mine));
       if (facts(store, target)?.size !== 0 || !takeOver(store, target, mine)) return "exists";
     }
-    fs.renameSync(copy, absolute(store, target));
+    moveHeld(store, copy, absolute(store, target));
     return "created";
   } finally {
-    unlinkQuietly(copy);
-    unlinkQuietly(absolute(store, mine));
+    unlinkQuietly(store, copy);
+    unlinkQuietly(store, absolute(store, mine));
   }
 }
 
 const hashOf = (target: string): string => sha256(target).slice(0, 24);
 
 function copyWhole(store: Store, source: string, copy: string): void {
-  fs.copyFileSync(source, copy);
+  held(store.root, copy, (own) => fs.copyFileSync(source, own));
   if (!store.durable) return;
   const descriptor = fs.openSync(copy, "r+");
   try {
@@ -64,9 +66,9 @@ function copyWhole(store: Store, source: string, copy: string): void {
 }
 
 /** @returns false when the name is taken */
-function reserve(at: string): boolean {
+function reserve({ root }: Store, at: string): boolean {
   try {
-    fs.closeSync(fs.openSync(at, "wx"));
+    held(root, at, (own) => fs.closeSync(fs.openSync(own, "wx")));
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
@@ -85,7 +87,7 @@ function takeOver(store: Store, target: string, mine: string): boolean {
     const [dead] = notes.filter(({ left }) => left).sort((a, b) => (a.path < b.path ? -1 : 1));
     if (dead === undefined || notes.some(({ left }) => !left)) return false;
     try {
-      fs.renameSync(absolute(store, dead.path), absolute(store, mine));
+      moveHeld(store, absolute(store, dead.path), absolute(store, mine));
     } catch (error) {
       if (errorCode(error) === "ENOENT") continue;
       throw error;
@@ -141,11 +143,11 @@ export function freeReservations(store: Store): void {
 
 function free(store: Store, { note, target }: { note: string; target: string | null }): void {
   if (target === null) {
-    unlinkQuietly(absolute(store, note));
+    unlinkQuietly(store, absolute(store, note));
     return;
   }
   counter += 1;
   const mine = `${RESERVATIONS}/${thisThread()}.${counter}.${hashOf(target)}`;
-  if (takeOver(store, target, mine)) unlinkQuietly(absolute(store, target));
-  unlinkQuietly(absolute(store, mine));
+  if (takeOver(store, target, mine)) unlinkQuietly(store, absolute(store, target));
+  unlinkQuietly(store, absolute(store, mine));
 }

@@ -1,6 +1,7 @@
 /** Sets the time of a file. */
 import fs from "node:fs";
 import path from "node:path";
+import { held } from "../held.ts";
 import { absolute, errorCode, guard, noteWritten, type Store } from "../root.ts";
 
 /** Sets a file's time to now: a heartbeat. Of a link its own time is set. @returns false when it is gone. @throws Refusal `outside_home` */
@@ -8,7 +9,7 @@ export function touch(store: Store, target: string, nowMs: number): boolean {
   noteWritten(store, path.posix.dirname(target));
   guard(store, path.posix.dirname(target));
   try {
-    fs.lutimesSync(absolute(store, target), nowMs / 1000, nowMs / 1000);
+    held(store.root, absolute(store, target), (own) => fs.lutimesSync(own, nowMs / 1000, nowMs / 1000));
     return true;
   } catch (error) {
     if (errorCode(error) === "ENOENT") return false;

@@ -1,9 +1,11 @@
 /** Writes a file whole under a name that nobody else uses. */
 import fs from "node:fs";
 import path from "node:path";
+import { held } from "../held.ts";
 import { thisThread } from "../process.ts";
 import { ASIDE, absolute, isLasting, type Store, unlinkQuietly } from "../root.ts";
 import { growFolder, inFolder } from "./make-folder.ts";
+import { moveHeld } from "./move-file.ts";
 
 let counter = 0;
 
@@ -21,17 +23,17 @@ export function newAside(): string {
  */
 export function writeAside(store: Store, target: string, content: string | Uint8Array, mode = 0o666, isMoved = false): string {
   let aside = path.join(store.root, newAside());
-  const descriptor = inFolder(store, ASIDE, () => fs.openSync(aside, "wx", mode));
+  const descriptor = inFolder(store, ASIDE, () => held(store.root, aside, (own) => fs.openSync(own, "wx", mode)));
   try {
     fs.writeFileSync(descriptor, content);
     if (isMoved) {
-      fs.renameSync(aside, absolute(store, target));
+      moveHeld(store, aside, absolute(store, target));
       aside = absolute(store, target);
     }
     if (isLasting(store, target)) fs.fsyncSync(descriptor);
   } catch (error) {
     fs.closeSync(descriptor);
-    unlinkQuietly(aside);
+    unlinkQuietly(store, aside);
     throw error;
   }
   fs.closeSync(descriptor);
@@ -44,13 +46,15 @@ export function writeAside(store: Store, target: string, content: string | Uint8
  */
 export function writeNew(store: Store, target: string, content: string): void {
   const at = absolute(store, target);
-  const descriptor = inFolder({ ...store, durable: false }, path.posix.dirname(target), () => fs.openSync(at, "wx"));
+  const descriptor = inFolder({ ...store, durable: false }, path.posix.dirname(target), () =>
+    held(store.root, at, (own) => fs.openSync(own, "wx")),
+  );
   try {
     fs.writeFileSync(descriptor, content);
     if (isLasting(store, target)) fs.fsyncSync(descriptor);
   } catch (error) {
     fs.closeSync(descriptor);
-    unlinkQuietly(at);
+    unlinkQuietly(store, at);
     throw error;
   }
   fs.closeSync(descriptor);

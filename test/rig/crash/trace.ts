@@ -113,7 +113,10 @@ function read(log: string, cwd: string, roots: readonly string[]): Call[] {
     const open = table.files.get(descriptor);
     // Libraries of the system open some names below the descriptor of a folder.
     const from = (name === "openat" ? open?.path : undefined) ?? table.cwd;
-    const placed = texts.map((text) => path.resolve(from, text.toString("utf8")));
+    // What is in a folder that is held open is named by its descriptor.
+    const plain = (text: string): string =>
+      text.replace(/^\/proc\/self\/fd\/(\d+)(?=\/)/, (own, held: string) => table.files.get(Number(held))?.path ?? own);
+    const placed = texts.map((text) => path.resolve(from, plain(text.toString("utf8"))));
     const [one = "", two = ""] = placed;
     const modeIn = (word: string | undefined): number => Number.parseInt(word ?? "0", 8);
     const add = (call: Call): void => void ((isOurs(call.path) || ("from" in call && isOurs(call.from))) && calls.push(call));
