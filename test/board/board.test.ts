@@ -48,7 +48,11 @@ test("a session: begun, opened again, never moved by another connection", async 
 
 test("a plan is applied once: a session with a title, tasks by keys, one message", async () => {
   const plan = (tasks: string): Promise<Answer> =>
-    call("apply_plan", { plan: `title: shop 0.1\nmessage: { subject: Go, body: Begin. }\ntasks:\n${tasks}` }, open());
+    call(
+      "apply_plan",
+      { plan: `title: shop 0.1\nmemory: { money: Cents. }\nmessage: { subject: Go, body: Begin. }\ntasks:\n${tasks}` },
+      open(),
+    );
   const api = "- { key: api, title: Refund, assignee: api, reviewer: web }\n";
   for (const [bad, why] of [
     ["- { key: a, titel: x }", "tasks[0].title"],
@@ -59,10 +63,17 @@ test("a plan is applied once: a session with a title, tasks by keys, one message
   ] as const)
     expect(JSON.stringify(await plan(bad)), bad).toContain(why);
   const first = await plan(api);
-  expect(first.tasks).toMatchObject([{ key: "api", created: true }]);
+  const others = (await call("list_sessions")).details.filter(({ ended_at, id }: Answer) => ended_at === null && id !== first.session_id);
+  const warning = [
+    ...others.map(({ id }: Answer) => `session ${id} is open, too: \`relay session end --session ${id}\``),
+    "away: api (never seen here)",
+  ];
+  expect(first).toMatchObject({ tasks: [{ key: "api", created: true }], warning: warning.join("; ") });
+  await call("write_memory", { key: "money", content: "Dollars.", append: true });
   const second = await plan("  api: { title: API }\n  page: { title: Page, depends_on: api }\n");
   expect(second).toMatchObject({ session_id: first.session_id, message_id: first.message_id });
   expect(second.tasks).toMatchObject([{ created: false }, { created: true }]);
+  expect(await call("read_memory", { key: "money" })).toMatchObject({ content: "Cents.\n\nDollars." });
   expect((await call("get_all_tasks", { session_id: first.session_id })).tasks).toMatchObject([
     { title: "Refund", assignee: "api", reviewers: ["web"] },
     { title: "Page", blocked_by: [first.tasks[0].task_id] },

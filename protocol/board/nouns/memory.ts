@@ -1,5 +1,6 @@
 /** The memory of a project or of one part: sections under `## key`, and dated entries. spec/board.md, "Memory". */
-import { FILE_BYTES } from "../../core/format/schema.ts";
+import * as z from "zod/mini";
+import { FILE_BYTES, LIMITS, text } from "../../core/format/schema.ts";
 import { beginMark, beginOf, ended, endMark, inLineBreaksOf, linesOf, scan, sectionOf } from "./memory-blocks.ts";
 
 /** Where the project's memory lies. */
@@ -20,6 +21,13 @@ export function memoryKeyProblem(key: string): string | null {
   if (/[\r\n]/.test(key)) return "it has a line break";
   return null;
 }
+
+/** The schema of a key. */
+export const memoryKey = () =>
+  text(LIMITS.memoryKey, "name of the section").check(
+    z.minLength(1),
+    z.refine((key) => memoryKeyProblem(key) === null, 'one line that does not begin with "#"'),
+  );
 
 /**
  * The memory with a dated entry at its end.

@@ -4,11 +4,12 @@ import { FileError } from "../../core/format/file-error.ts";
 import { ALPHABET } from "../../core/format/id.ts";
 import { LIMITS, line, text } from "../../core/format/schema.ts";
 import { plainOf, readBareYaml } from "../../core/format/yaml.ts";
+import { memoryKey } from "./memory.ts";
 import { PRIORITIES, TASK_RANDOM, taskId } from "./task.ts";
 
 /** The form of a plan, as it is told to whoever writes one. */
 export const PLAN_FORM =
-  "title; message: { to, subject, body }; tasks: [{ key, title, description, assignee, reviewer, priority, depends_on }]";
+  "title; memory: { key: text }; message: { to, subject, body }; tasks: [{ key, title, description, assignee, reviewer, priority, depends_on }]";
 
 const several = z.union([z.string(), z.array(z.string())]);
 const PlanTask = z.strictObject({
@@ -22,6 +23,7 @@ const PlanTask = z.strictObject({
 });
 const PlanFile = z.strictObject({
   title: z.optional(line(LIMITS.taskTitle, "")),
+  memory: z.optional(z.record(memoryKey(), text(LIMITS.memoryContent, ""))),
   message: z.optional(z.strictObject({ to: z.optional(several), subject: line(LIMITS.subject, ""), body: text(LIMITS.body, "") })),
   tasks: z.array(PlanTask).check(z.minLength(1), z.maxLength(LIMITS.tasksPage)),
 });
@@ -35,6 +37,8 @@ export interface PlannedTask extends Omit<z.infer<typeof PlanTask>, "depends_on"
 /** What a plan says. */
 export interface Plan {
   title?: string | undefined;
+  /** Sections of the project's memory, by key. */
+  memory: Readonly<Record<string, string>>;
   message?: { to: string[]; subject: string; body: string } | undefined;
   tasks: PlannedTask[];
 }
@@ -67,12 +71,13 @@ export function parsePlan(source: string): Plan {
           : issue?.message;
     throw new FileError(`${place(issue?.path ?? [])}: ${problem}`);
   }
-  const { title, message, tasks } = parsed.data;
+  const { title, memory = {}, message, tasks } = parsed.data;
   const keys = tasks.map(({ key }) => key);
   const twice = keys.find((key, at) => keys.indexOf(key) !== at);
   if (twice !== undefined) throw new FileError(`tasks: the key ${JSON.stringify(twice)} is there twice`);
   return {
     title,
+    memory,
     message: message === undefined ? undefined : { ...message, to: listOf(message.to ?? "*") },
     tasks: tasks.map(({ depends_on, reviewer, ...task }) => ({ ...task, dependsOn: listOf(depends_on), reviewers: listOf(reviewer) })),
   };

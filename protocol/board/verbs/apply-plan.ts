@@ -12,9 +12,12 @@ import { whereaboutsOf } from "../../mail/files/presence.ts";
 import { preview } from "../../mail/nouns/message.ts";
 import { recipientsOf, send } from "../../mail/verbs/send.ts";
 import { sha256 } from "../../store/digest.ts";
+import { noteMemoryKnown } from "../files/known-memory.ts";
+import { readMemory, writeMemory } from "../files/memories.ts";
 import { requireOngoing } from "../files/require-ongoing.ts";
 import { currentSession, findSession, listSessions, openSession, startSession } from "../files/sessions.ts";
 import { addTask, hasTask, resolveTask } from "../files/task-files.ts";
+import { readSection } from "../nouns/memory-blocks.ts";
 import { PLAN_FORM, type Plan, type PlannedTask, parsePlan, plannedId } from "../nouns/plan.ts";
 import { tasksInRings } from "../nouns/rings.ts";
 import type { Task } from "../nouns/task.ts";
@@ -46,6 +49,11 @@ export const apply_plan = defineOperation({
   async run(world, input, caller) {
     const plan = planOf(input.plan);
     const named = sessionFor(world, plan, input.session_id);
+    for (const task of plan.tasks) partsOf(world, task);
+    // A new session has no other tasks.
+    const unknown =
+      named === null ? plan.tasks.flatMap(({ dependsOn }) => dependsOn.filter((id) => plan.tasks.every(({ key }) => key !== id))) : [];
+    if (unknown.length > 0) throw refuse("unknown_dependencies", { missing: unknown });
     const earlier = named === null ? listSessions(world.home().store).filter(({ endedAt }) => endedAt === undefined) : [];
     const session = named ?? startSession(world, undefined, caller.part, plan.title);
     if (named !== null) openSession(world, session, caller.part);
@@ -63,6 +71,11 @@ export const apply_plan = defineOperation({
     if (answer.some(({ created }) => created)) requireOngoing(world, session);
     enter(world, session, caller.part);
     for (const [n, { key: _key, ...task }] of planned.entries()) if (answer[n]?.created === true) addTask(world, session, task);
+    for (const [key, words] of Object.entries(plan.memory)) {
+      if (readSection(readMemory(world, null) ?? "", key) !== null) continue;
+      await writeMemory(world, null, key, words);
+      noteMemoryKnown(world, key);
+    }
     const message = await tell(world, session, plan, caller);
     const away = awayOf(world, plan, caller.part);
     const warnings = [
@@ -104,13 +117,18 @@ function sessionFor(world: World, { title }: Plan, named: string | undefined): s
   return listSessions(world.home().store).find((session) => session.title === title && session.endedAt === undefined)?.id ?? null;
 }
 
-/** @throws Refusal `unknown_dependencies`, `bad_part`, `self_review` */
+/** The parts of a planned task. @throws Refusal `bad_part`, `self_review` */
+function partsOf(world: World, { assignee: given, reviewers }: PlannedTask): Pick<Task, "assignee" | "reviewers"> {
+  if (given !== undefined) requirePartId(given);
+  const assignee = given === undefined ? undefined : nameNow(world, given);
+  return { assignee, reviewers: reviewers.length === 0 ? undefined : reviewersOf(world, reviewers.join(","), assignee) };
+}
+
+/** @throws Refusal `unknown_dependencies`, as `partsOf` */
 function taskOf(world: World, session: string, plan: Plan, planned: PlannedTask, by: string, at: string): Task {
   const { key, title, priority, description = "" } = planned;
   const known = new Map(plan.tasks.map((each) => [each.key, plannedId(session, each.key, sha256)]));
-  if (planned.assignee !== undefined) requirePartId(planned.assignee);
-  const assignee = planned.assignee === undefined ? undefined : nameNow(world, planned.assignee);
-  const reviewers = planned.reviewers.length === 0 ? undefined : reviewersOf(world, planned.reviewers.join(","), assignee);
+  const { assignee, reviewers } = partsOf(world, planned);
   const dependsOn = [...new Set(planned.dependsOn.map((given) => known.get(given) ?? resolveTask(world, session, given) ?? given))];
   const missing = dependsOn.filter((id) => ![...known.values()].includes(id) && !hasTask(world, session, id));
   if (missing.length > 0) throw refuse("unknown_dependencies", { missing });

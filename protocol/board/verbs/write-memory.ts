@@ -5,7 +5,7 @@ import { join } from "../../mail/files/guests.ts";
 import { nameNow } from "../../mail/files/members.ts";
 import { noteMemoryKnown } from "../files/known-memory.ts";
 import { writeMemory } from "../files/memories.ts";
-import { memoryKeyProblem } from "../nouns/memory.ts";
+import { memoryKey } from "../nouns/memory.ts";
 import { MemoryOwner, requireOwner } from "./memory-owner.ts";
 
 /** Writes a section of a memory. */
@@ -21,10 +21,7 @@ export const write_memory = defineOperation({
   positionals: ["key", "content"],
   input: () => ({
     agent_id: MemoryOwner(),
-    key: text(LIMITS.memoryKey, "name of the section").check(
-      z.minLength(1),
-      z.refine((key) => memoryKeyProblem(key) === null, 'one line that does not begin with "#"'),
-    ),
+    key: memoryKey(),
     content: text(LIMITS.memoryContent, "Markdown"),
     append: flag("add to the section, do not replace it"),
   }),
