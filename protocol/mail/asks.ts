@@ -6,9 +6,8 @@ import { packageWith } from "../core/package.ts";
 import type { Sent } from "../core/shapes.ts";
 import type { World } from "../core/world.ts";
 import type { Store } from "../store/root.ts";
-import type { Receipt } from "./files/delivery-state.ts";
+import type { ShownMessage, ThreadBrief } from "./files/thread-brief.ts";
 import type { Message } from "./nouns/message.ts";
-import type { Thread } from "./nouns/thread.ts";
 
 /** What sending to a position needs of the office. */
 export interface OfficeOfMail {
@@ -44,25 +43,28 @@ export interface HostsOfMail {
   ): boolean;
 }
 
-/** A thread out of its archives. */
-export interface ArchivedThread {
-  thread: Thread;
-  /** In the thread's order. */
-  messages: Message[];
-  /** How far each message came, by its id. */
-  receiptsOf(id: string): Receipt[];
-}
-
 /** Archived threads and forgotten messages, as mail asks for them. */
 export interface RemovalsOfMail {
-  /** Returns the path of a thread's first archive. */
-  archivePath(location: ThreadLocation): string;
   /** Tells whether a thread has an archive. */
   hasArchive(store: Store, location: ThreadLocation): boolean;
   /** Lists the threads that have archives, those that began last first. */
   archivedThreads(store: Store): ThreadLocation[];
-  /** Reads a thread out of its archives; null where they hold no message that can be read. */
-  readArchivedThread(world: World, location: ThreadLocation, faults: Faults): ArchivedThread | null;
+  /**
+   * Lists a page of them. Archives are read only until it is full.
+   * @param page names of the part that must have written, null for any; and how many threads are looked at
+   */
+  archivedPage(
+    world: World,
+    page: { limit: number; cursor?: string | undefined; names: ReadonlySet<string> | null; most: number },
+    isWanted: (brief: z.infer<typeof ThreadBrief>) => boolean,
+    problems: Faults,
+  ): { threads: z.infer<typeof ThreadBrief>[]; cursor: string | null };
+  /** Shows a thread out of its archives, which say who acked what. @throws Refusal `malformed_file` */
+  showArchived(
+    world: World,
+    location: ThreadLocation,
+    page: { limit: number; cursor?: string | undefined },
+  ): { thread: z.infer<typeof ThreadBrief>; messages: z.infer<typeof ShownMessage>[]; cursor: string | null; problems?: Faults };
   /** Tells whether a person took a message out of this clone. */
   isForgottenHere(world: World, id: string): boolean;
   /** Lists the requests to forget messages of a thread that nobody refused, in no order. */

@@ -3,15 +3,14 @@ import type { Package } from "../core/package.ts";
 import type { RemovalsOfMail } from "../mail/asks.ts";
 import { archivedThreads, hasArchive } from "./files/archive-names.ts";
 import { finishArchiving } from "./files/archive-thread.ts";
-import { readArchivedThread } from "./files/archived-thread.ts";
 import { finishForgetting, isForgottenHere, requestsIn } from "./files/forget-message.ts";
-import { archivePath } from "./nouns/archive.ts";
+import { archivedPage, showArchived } from "./files/show-archived.ts";
 
 const removals: RemovalsOfMail = {
-  archivePath: (location) => archivePath(location),
   hasArchive: (store, location) => hasArchive(store, location),
   archivedThreads: (store) => archivedThreads(store),
-  readArchivedThread: (world, location, faults) => readArchivedThread(world, location, faults),
+  archivedPage: (world, page, isWanted, problems) => archivedPage(world, page, isWanted, problems),
+  showArchived: (world, location, page) => showArchived(world, location, page),
   isForgottenHere: (world, id) => isForgottenHere(world, id),
   requestsIn: (store, thread) => requestsIn(store, thread),
 };

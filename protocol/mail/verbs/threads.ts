@@ -1,13 +1,11 @@
 import * as z from "zod/mini";
-import { type ThreadLocation, threadId } from "../../core/format/id.ts";
 import { cursor, flag, LIMITS, limit, line, maybe } from "../../core/format/schema.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { pacer } from "../../core/pacer.ts";
-import { cursorAfter, paginate, readCursor } from "../../core/paginate.ts";
+import { cursorAfter, readCursor } from "../../core/paginate.ts";
 import { Faults } from "../../core/shapes.ts";
 import { withFaults } from "../../core/with-faults.ts";
-import type { World } from "../../core/world.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
 import { removals } from "../asks.ts";
@@ -15,9 +13,9 @@ import { meantPart } from "../files/guests.ts";
 import { unreadIds } from "../files/inbox-files.ts";
 import { namesOf } from "../files/members.ts";
 import { newestThreads, threadsOfMessages } from "../files/recent-threads.ts";
+import { lastField, ThreadBrief, threadBrief } from "../files/thread-brief.ts";
 import { spokenIn, threadDays } from "../files/threads.ts";
 import { THREAD_STATUSES } from "../nouns/thread.ts";
-import { archivedBrief, lastField, ThreadBrief, threadBrief } from "./thread-brief.ts";
 
 /** Very few threads may fit: where not all of them do, so many are looked at for a page, and the cursor goes on. */
 const MOST_LOOKED = 400;
@@ -55,7 +53,8 @@ export const threads = defineOperation({
     const ofPart = (count: number) => (warning === undefined && count < input.limit ? { warning: OLDER } : warned);
     const problems: FaultList = world.past === undefined ? [] : strangersIn(store);
     if (input.status === "archived") {
-      const page = archivedPage(world, { ...input, part: meant?.part, names }, problems);
+      const wanted = { ...input, part: meant?.part, status: undefined };
+      const page = removals().archivedPage(world, { ...input, names, most: MOST_LOOKED }, (brief) => fits(brief, wanted), problems);
       return withFaults({ ...page, ...(page.cursor === null ? warned : ofPart(page.threads.length)) }, problems);
     }
     const wanted = { ...input, part: meant?.part };
@@ -90,38 +89,6 @@ function strangersIn(store: Store): FaultList {
   const isStrange = names(store, "threads").length > 0 && threadDays(store).length === 0;
   const problem = "no name in it is a day such as 2026-01-31, so Relay reads no thread in it; `relay check` with the commit says more";
   return isStrange ? [{ path: "threads", problem }] : [];
-}
-
-/** A page of the archived threads, those that began last first. Archives are read only until it is full. */
-function archivedPage(
-  world: World,
-  input: {
-    part?: string | undefined;
-    /** Names of the part that must have written; null for any. */
-    names: ReadonlySet<string> | null;
-    tag?: string | undefined;
-    q?: string | undefined;
-    unread?: boolean | undefined;
-    limit: number;
-    cursor?: string | undefined;
-  },
-  problems: FaultList,
-): { threads: z.infer<typeof ThreadBrief>[]; cursor: string | null } {
-  const keys = new Map(
-    removals()
-      .archivedThreads(world.home().store)
-      .map((location) => [threadId(location), location]),
-  );
-  const found: z.infer<typeof ThreadBrief>[] = [];
-  const left = paginate([...keys.keys()], keys.size, input.cursor, (a, b) => (a < b ? 1 : a > b ? -1 : 0)).items;
-  for (const [looked, id] of left.entries()) {
-    if (found.length === input.limit || looked === MOST_LOOKED) return { threads: found, cursor: cursorAfter(left[looked - 1] as string) };
-    const read = removals().readArchivedThread(world, keys.get(id) as ThreadLocation, problems);
-    if (input.names !== null && read?.messages.some(({ from }) => input.names?.has(from)) !== true) continue;
-    const brief = read === null ? null : archivedBrief(world, read);
-    if (brief !== null && fits(brief, { ...input, status: undefined })) found.push(brief);
-  }
-  return { threads: found, cursor: null };
 }
 
 function fits(

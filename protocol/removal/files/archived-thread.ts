@@ -3,7 +3,6 @@
 import { compareInThread, type MessageLocation, parseMessageId, type ThreadLocation } from "../../core/format/id.ts";
 import { type Faults, faultOf } from "../../core/home/broken-files.ts";
 import type { World } from "../../core/world.ts";
-import type { ArchivedThread } from "../../mail/asks.ts";
 import { currentNames, type Receipt } from "../../mail/files/delivery-state.ts";
 import { locateMessage, type Message, messagePath, parseMessage } from "../../mail/nouns/message.ts";
 import { readPath } from "../../mail/nouns/part.ts";
@@ -11,6 +10,15 @@ import { parseThread, type Thread, threadFromFirst, threadPath } from "../../mai
 import { sha256 } from "../../store/digest.ts";
 import { archivePath } from "../nouns/archive.ts";
 import { archivedFiles } from "./archives.ts";
+
+/** A thread out of its archives. */
+export interface ArchivedThread {
+  thread: Thread;
+  /** In the thread's order. */
+  messages: Message[];
+  /** How far each message came, by its id. */
+  receiptsOf(id: string): Receipt[];
+}
 
 /** Reads a thread out of its archives; null where they hold no message that can be read. */
 export function readArchivedThread(world: World, location: ThreadLocation, faults: Faults): ArchivedThread | null {

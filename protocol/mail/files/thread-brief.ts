@@ -1,18 +1,18 @@
-/** A thread, as lists show it. */
+/** A thread, as lists and `show` show it. */
 
 import * as z from "zod/mini";
-import { type MessageLocation, parseMessageId, type ThreadLocation, threadId } from "../../core/format/id.ts";
+import { type MessageLocation, type ThreadLocation, threadId } from "../../core/format/id.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
+import { cursorAfter, roomIn } from "../../core/paginate.ts";
 import type { World } from "../../core/world.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { senderShown } from "../../trust/nouns/origin.ts";
-import type { ArchivedThread } from "../asks.ts";
-import { currentNames } from "../files/delivery-state.ts";
-import { ofThread } from "../files/inbox-files.ts";
-import { readMessage } from "../files/read-message.ts";
-import { newestOf, readThread, spokenIn } from "../files/threads.ts";
 import { messagePath, preview, timeInId } from "../nouns/message.ts";
 import { participantsOf, statusOf, THREAD_STATUSES, type Thread } from "../nouns/thread.ts";
+import { currentNames } from "./delivery-state.ts";
+import { ofThread } from "./inbox-files.ts";
+import { readMessage } from "./read-message.ts";
+import { newestOf, readThread, spokenIn } from "./threads.ts";
 
 /** A thread in a list. */
 export const ThreadBrief = z.object({
@@ -30,23 +30,18 @@ export const ThreadBrief = z.object({
   last: z.optional(z.object({ from: z.string(), preview: z.string(), notice: z.boolean() })),
 });
 
-/** What a list shows of an archived thread. */
-export function archivedBrief(world: World, { thread, messages }: ArchivedThread): z.infer<typeof ThreadBrief> {
-  const newest = newestOf(messages.map(({ id }) => parseMessageId(id) as MessageLocation));
-  const renamed = currentNames(world);
-  return {
-    id: thread.id,
-    subject: thread.subject,
-    ...(thread.tags === undefined ? {} : { tags: thread.tags }),
-    status: statusOf(thread, messages, renamed),
-    createdAt: thread.createdAt,
-    lastAt: newest === null ? thread.createdAt : timeInId(newest),
-    participants: participantsOf(thread, messages, renamed),
-    messages: messages.length,
-    unread: 0,
-    archived: true,
-  };
-}
+/** A message of a thread that is shown. */
+export const ShownMessage = z.object({
+  messageId: z.string(),
+  from: z.string(),
+  origin: z.optional(z.string()),
+  to: z.array(z.string()),
+  at: z.string(),
+  body: z.string(),
+  urgent: z.boolean(),
+  needsHuman: z.boolean(),
+  receipts: z.array(z.object({ part: z.string(), state: z.string(), origin: z.optional(z.string()), missing: z.optional(z.boolean()) })),
+});
 
 /** What a list shows of the newest message of a thread; nothing where it cannot be read. */
 export function lastField(world: World, keys: readonly MessageLocation[], problems: FaultList): Pick<z.infer<typeof ThreadBrief>, "last"> {
@@ -86,4 +81,21 @@ export function threadBrief(
     messages: keys.length,
     unread: ofThread(unread, threadId(location)).length,
   };
+}
+
+/** The messages of a page from old to new: over a connection no more than fit, and the newest in any case. @param shown ids, the newest first */
+export function onePage<T extends { body: string }>(
+  world: World,
+  shown: { items: readonly string[]; cursor: string | null },
+  read: (id: string) => T[],
+): { messages: T[]; cursor: string | null } {
+  const messages: T[] = [];
+  let left = roomIn(world);
+  for (const [at, id] of shown.items.entries()) {
+    const found = read(id);
+    left -= found.reduce((sum, { body }) => sum + body.length, 0);
+    if (left < 0 && messages.length > 0) return { messages: messages.reverse(), cursor: cursorAfter(shown.items[at - 1] as string) };
+    messages.push(...found);
+  }
+  return { messages: messages.reverse(), cursor: shown.cursor };
 }
