@@ -114,14 +114,14 @@ function newServer(serving: Serving): http.Server {
   const peers = new NewPeers(serving, (socket) => refuseRaw({ code: "OTHER_USER" }, socket));
   const server = http.createServer({ requireHostHeader: false, connectionsCheckingInterval: CHECK_MS });
   server.on("request", (request, response) => void (peers.mayAnswer(request.socket) && handle(serving, request, response)));
-  server.maxConnections = MOST_CONNECTIONS;
-  server.headersTimeout = HEADERS_MS;
-  server.requestTimeout = REQUEST_MS;
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseRaw(error, socket));
+  Object.assign(server, { maxConnections: MOST_CONNECTIONS, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS });
+  const refuse = (error: { code?: string }, to: Duplex) => (peers.mayAnswer(to) ? refuseRaw(error, to) : void to.destroy());
+  server.on("clientError", refuse);
   server.on("connection", (socket) => peers.add(socket));
-  // Node would answer it by itself, without our headers.
-  server.on("checkExpectation", ({ socket }) => refuseRaw({ code: "HPE_EXPECTATION" }, socket));
-  server.on("upgrade", (_request, socket) => refuseRaw({ code: "HPE_UPGRADE" }, socket));
+  // Node would answer these by itself, without our headers.
+  server.on("checkContinue", ({ socket }) => refuse({ code: "HPE_EXPECTATION" }, socket));
+  server.on("checkExpectation", ({ socket }) => refuse({ code: "HPE_EXPECTATION" }, socket));
+  server.on("upgrade", (_request, socket) => refuse({ code: "HPE_UPGRADE" }, socket));
   return server;
 }
 

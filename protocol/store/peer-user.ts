@@ -1,6 +1,7 @@
 /** The user at the other end of a connection of this machine with itself. spec/commands.md, "Dashboard". */
 import fs from "node:fs";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { orElse } from "../core/format/file-error.ts";
 import { isOthers } from "./beside/own-folder.ts";
 
@@ -34,17 +35,17 @@ export function peersIn(table: string, port: number): Map<number, number[]> | nu
 
 /** The connections of a server whose users were not looked up yet: one look at the system's table is for all that came since the last. */
 export class NewPeers {
-  #fresh = new Set<Socket>();
+  #fresh = new Set<Duplex & { remotePort?: number }>();
   #look: NodeJS.Timeout | undefined;
 
   #server: { port: number };
-  #refuse: (socket: Socket) => void;
+  #refuse: (socket: Duplex) => void;
 
   /**
    * @param server which listens at loopback addresses
    * @param refuse ends a connection of another user's program, or of one that is gone
    */
-  constructor(server: { port: number }, refuse: (socket: Socket) => void) {
+  constructor(server: { port: number }, refuse: (socket: Duplex) => void) {
     this.#server = server;
     this.#refuse = refuse;
   }
@@ -56,7 +57,7 @@ export class NewPeers {
   }
 
   /** Tells whether what came on a connection may be answered; never before its user is known, where the system tells users. */
-  mayAnswer(socket: Socket): boolean {
+  mayAnswer(socket: Duplex): boolean {
     if (this.#fresh.has(socket)) this.#lookUp();
     return socket.writable;
   }

@@ -219,6 +219,7 @@ test("bytes that are not HTTP are refused with the same headers", async () => {
     [`POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
     [`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, 400],
     [`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: anything\r\n\r\n`, 417],
+    [`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: 100-continue\r\n\r\n`, 417],
   ] as const) {
     const answer = await raw(port, bytes);
     expect(answer.split("\r\n")[0], bytes.slice(0, 40)).toContain(`HTTP/1.1 ${status}`);

@@ -320,8 +320,7 @@ test("a thousand connections, and as many streams as there may be, do not take i
   const idle = Array.from({ length: 1_000 }, () => net.connect(served.port, "127.0.0.1").on("error", () => {}));
   const streams = Array.from({ length: MOST_CLIENTS }, () => listen(served));
   await until("all listen", () => served.page.stream.size === MOST_CLIENTS);
-  const more = await ask(served.port, { path: `${served.at}stream`, headers: served.own });
-  expect(more.status).toBe(503);
+  expect((await ask(served.port, { path: `${served.at}stream`, headers: served.own })).status).toBe(503);
   expect((await get(served, "status")).status).toBe(200);
   for (const each of streams) each.close();
   for (const each of idle) each.destroy();
