@@ -9,7 +9,7 @@ import { realFolder } from "../../protocol/core/home/find-home.ts";
 import { refuse } from "../../protocol/core/refusal.ts";
 import { EXIT, HUMAN, worldAtRecord } from "../../protocol/index.ts";
 import { createWhole, ensureFolder } from "../../protocol/store/beside/own-folder.ts";
-import { refuseLinked } from "../../protocol/store/beside/user-file.ts";
+import { inProject, refuseLinked } from "../../protocol/store/beside/user-file.ts";
 import type { Common } from "../commands.ts";
 import { writeJson } from "../print/output.ts";
 import { plainLine } from "../print/words.ts";
@@ -38,7 +38,8 @@ export async function exportPage(options: Options, version: string): Promise<num
     });
   // Below here it may be a link of the code's.
   const within = path.relative(process.cwd(), path.join(folder, FILE));
-  if (!within.startsWith("..") && !path.isAbsolute(within)) refuseLinked(process.cwd(), within.replaceAll(path.sep, "/"));
+  const isWithin = !within.startsWith("..") && !path.isAbsolute(within);
+  if (isWithin) refuseLinked(process.cwd(), within.replaceAll(path.sep, "/"));
   page.stream.close();
   const past = options.at === undefined ? null : (await worldAtRecord(page.reader, options.at)).past;
   const commit = past?.commit ?? null;
@@ -46,9 +47,9 @@ export async function exportPage(options: Options, version: string): Promise<num
   const { answers, leftOut } = await collectAnswers(page, commit);
   const about = { name: page.name, part: page.part, readOnly: true, version } as const;
   const text = documentOf(readFiles(path.join(__dirname, "dashboard")), { page: about, at, commit, leftOut, answers });
-  ensureFolder(folder);
   const file = path.join(folder, FILE);
-  if (!createWhole(file, text))
+  if (!isWithin) ensureFolder(folder);
+  if (!(isWithin ? inProject(process.cwd(), file, (own) => createWhole(own, text)) : createWhole(file, text)))
     throw refuse("usage", { problem: `--html: ${file} exists, so nothing was written.`, help: "Name another folder, or remove the file." });
   const bytes = Buffer.byteLength(text);
   if (options.json === true) writeJson({ schema: 1, success: true, file, bytes, at, commit, leftOut });

@@ -11,13 +11,14 @@ const NAMES_OF_FOLDER = 0o10000000 | (fs.constants.O_DIRECTORY ?? 0);
 
 /**
  * Runs a step on a name whose folder is held open.
- * @param root the real path of the home
+ * @param root the real path of the home, or of what else the name is to be in
  * @param at the absolute path of the name
  * @param step gets a path of the same name, good for as long as the step runs; its errors have the plain one
- * @throws Refusal `outside_home` where the folder is not in the home; the errors of the disk
+ * @param refusal of a folder that lies elsewhere
+ * @throws Refusal `outside_home` where the folder is not in the home, unless another is given; the errors of the disk
  */
-export function held<T>(root: string, at: string, step: (at: string) => T): T {
-  const { own, release } = hold(root, at);
+export function held<T>(root: string, at: string, step: (at: string) => T, refusal?: (real: string) => Error): T {
+  const { own, release } = hold(root, at, refusal);
   try {
     return step(own);
   } catch (error) {
@@ -28,7 +29,7 @@ export function held<T>(root: string, at: string, step: (at: string) => T): T {
 }
 
 /** A name whose folder stays open until it is released. @throws as `held` */
-export function hold(root: string, at: string): { own: string; release: () => void } {
+export function hold(root: string, at: string, refusal?: (real: string) => Error): { own: string; release: () => void } {
   if (process.platform !== "linux") return { own: at, release: () => {} };
   const folder = path.dirname(at);
   const descriptor = fs.openSync(folder, NAMES_OF_FOLDER);
@@ -39,7 +40,7 @@ export function hold(root: string, at: string): { own: string; release: () => vo
     return { own: `/proc/self/fd/${descriptor}/${path.basename(at)}`, release };
   release();
   if (real === null) return { own: at, release: () => {} };
-  throw refuse("outside_home", { path: path.relative(root, folder) });
+  throw refusal?.(real) ?? refuse("outside_home", { path: path.relative(root, folder) });
 }
 
 /** Where an open folder lies; null where the system does not say. */

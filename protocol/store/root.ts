@@ -123,21 +123,22 @@ export const absolute = (store: Store, relative: string): string => joinPath(sto
 
 /**
  * Makes a folder and those above it, by its absolute path. Node's own `recursive` tells a read-only disk as a missing folder.
- * @param within a folder that is not made: where it is gone, so is what it was for
+ * @param within a folder that is not made: where it is gone, so is what it was for; no link leads out of it
+ * @param refusal as `held` has it
  * @returns the topmost that was made
  */
-export function makeAt(folder: string, within?: string): string | undefined {
+export function makeAt(folder: string, within?: string, refusal?: (real: string) => Error): string | undefined {
   if (folder === within) return undefined;
   try {
     if (within === undefined) fs.mkdirSync(folder);
-    else held(within, folder, (own) => fs.mkdirSync(own));
+    else held(within, folder, (own) => fs.mkdirSync(own), refusal);
     return folder;
   } catch (error) {
     if (errorCode(error) === "EEXIST" && fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return undefined;
     if (errorCode(error) !== "ENOENT" || path.dirname(folder) === within) throw error;
   }
-  const above = makeAt(path.dirname(folder), within);
-  return [above, makeAt(folder, within)].find((made) => made !== undefined);
+  const above = makeAt(path.dirname(folder), within, refusal);
+  return [above, makeAt(folder, within, refusal)].find((made) => made !== undefined);
 }
 
 /** Flushes a folder, by its absolute path. */

@@ -56,7 +56,7 @@ test("a plan is applied once: a session with a title, tasks by keys, one message
   const api = "- { key: api, title: Refund, assignee: api, reviewer: web }\n";
   for (const [bad, why] of [
     ["- { key: a, titel: x }", "tasks[0].title"],
-    ["- &a { key: a, title: A }\n- *a", "line 5: aliases are not read"],
+    ["- &a { key: a, title: A }\n- *a", "line 6: aliases are not read"],
     [`${api}- { key: page, title: Page, depends_on: nothing }`, "nothing"],
     ["- { key: a, title: A, depends_on: b }\n- { key: b, title: B, depends_on: a }", "waits for itself"],
     ["- { key: a, title: A, assignee: web, reviewer: web }", "web"],

@@ -26,7 +26,8 @@ export function workflowPath(from: string, text: string): string {
 
 /** Writes the workflow. @returns whether it says where runners get Relay @throws Refusal `file_differs` */
 export function writeWorkflow(file: string, text: string): boolean {
-  if (createBeside(file, text) === "differs" && !isWorkflow(file, text)) throw refuse("file_differs", { path: WORKFLOW });
+  if (createBeside(file.slice(0, -WORKFLOW.length), file, text) === "differs" && !isWorkflow(file, text))
+    throw refuse("file_differs", { path: WORKFLOW });
   return !/^ +RELAY_PACKAGE: ""$/m.test(says(file) ?? "");
 }
 

@@ -83,15 +83,16 @@ export function applySetup(changes: readonly FileChange[]): void {
   for (const { path: file, before, after, foreign, isKept, inWorktree } of changes) {
     if (before === after) continue;
     // Asked again: between the plan and a person's yes the project may have changed.
-    if (inWorktree !== null) refuseLinked(file.slice(0, -inWorktree.length), inWorktree);
-    replaceUserFile(file, before, after, foreign ? isKept : null);
-    if (after === null && inWorktree !== null) removeFolders(file.slice(0, -inWorktree.length), inWorktree);
+    const top = inWorktree === null ? null : file.slice(0, -inWorktree.length);
+    if (top !== null) refuseLinked(top, inWorktree as string);
+    replaceUserFile(file, before, after, foreign ? isKept : null, top);
+    if (after === null && top !== null) removeFolders(top, inWorktree as string);
   }
 }
 
 /** Removes the folders above a file that are empty without it. @param top that of the worktree */
 function removeFolders(top: string, file: string): void {
-  for (let at = path.dirname(file); at !== "."; at = path.dirname(at)) removeIfEmpty(path.join(top, at));
+  for (let at = path.dirname(file); at !== "."; at = path.dirname(at)) removeIfEmpty(top, at);
 }
 
 /** Refuses to let an agent do more by a file that everybody has who has the code. @throws Refusal `tracked_settings` */

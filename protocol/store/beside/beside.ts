@@ -6,7 +6,7 @@ import { refuse } from "../../core/refusal.ts";
 import { thisThread } from "../process.ts";
 import { readPlainText } from "../read/plain-file.ts";
 import { errorCode, flushAt, makeAt } from "../root.ts";
-import { refuseLinked } from "./user-file.ts";
+import { inProject, refuseLinked } from "./user-file.ts";
 
 /** Adds a line to a text file of a git directory unless it has it. @returns whether it was added @throws Refusal `through_link` where it is a link, or lies in one; `malformed_file` */
 export function ensureLine(file: string, line: string): boolean {
@@ -44,11 +44,10 @@ export function writeBeside(file: string, text: string): void {
   flushAt(path.dirname(file));
 }
 
-/** Writes a small file unless there is one. @returns `differs` when there is another one, which stays */
-export function createBeside(file: string, text: string): "created" | "same" | "differs" {
-  makeAt(path.dirname(file));
+/** Writes a small file of a project unless there is one. @returns `differs` when there is another one, which stays @throws Refusal `through_link` */
+export function createBeside(top: string, file: string, text: string): "created" | "same" | "differs" {
   try {
-    fs.writeFileSync(file, text, { flag: "wx" });
+    inProject(top, file, (own) => fs.writeFileSync(own, text, { flag: "wx" }));
     return "created";
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;

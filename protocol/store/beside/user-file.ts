@@ -4,6 +4,7 @@ import path from "node:path";
 import { orElse, quietly } from "../../core/format/file-error.ts";
 import { refuse } from "../../core/refusal.ts";
 import { sha256 } from "../digest.ts";
+import { held } from "../held.ts";
 import { thisThread } from "../process.ts";
 import { readPlain } from "../read/plain-file.ts";
 import { linesFrom } from "../read/read-lines.ts";
@@ -133,21 +134,40 @@ export function refuseLinked(top: string, relative: string): void {
  * @param before what was read; null where there was no file
  * @param after null removes the file
  * @param isKept whether what an earlier backup has makes another needless; null where the earlier text was nobody's but Relay's
- * @throws Refusal `busy` when the file is no longer as it was read; nothing was written then
+ * @param top of the project whose file it is: no link leads out of that; null of one of the user's own
+ * @throws Refusal `busy` when the file is no longer as it was read, `through_link`; nothing was written then
  */
 export function replaceUserFile(
   file: string,
   before: string | null,
   after: string | null,
   isKept: ((backup: string) => boolean) | null,
+  top: string | null,
 ): void {
+  const replace = (target: string): void => {
+    const mode = before === null ? undefined : fs.statSync(target, { throwIfNoEntry: false })?.mode;
+    if (readUserFile(target) !== before) throw refuse("busy", { path: file });
+    const rights = mode === undefined ? undefined : mode & 0o7777;
+    if (before !== null && isKept !== null) keep(target, before, rights, isKept);
+    if (after === null) fs.unlinkSync(target);
+    else write(target, after, rights);
+  };
+  if (top !== null) return void inProject(top, file, replace);
   const target = before === null ? file : fs.realpathSync.native(file);
-  const mode = before === null ? undefined : fs.statSync(target).mode & 0o7777;
-  if (readUserFile(target) !== before) throw refuse("busy", { path: file });
   makeAt(path.dirname(target));
-  if (before !== null && isKept !== null) keep(target, before, mode, isKept);
-  if (after === null) fs.unlinkSync(target);
-  else write(target, after, mode);
+  replace(target);
+}
+
+/**
+ * Runs a step on a file of a project, whose folder is made if need be and held open, so that no link laid meanwhile leads out of the project.
+ * @throws Refusal `through_link`
+ */
+export function inProject<T>(top: string, file: string, step: (file: string) => T): T {
+  const link = path.relative(top, path.dirname(file));
+  const refusal = (target: string): Error => refuse("through_link", { path: path.relative(top, file), link, target });
+  const root = fs.realpathSync.native(top);
+  makeAt(path.join(root, link), root, refusal);
+  return held(root, path.join(root, link, path.basename(file)), step, refusal);
 }
 
 function keep(target: string, text: string, mode: number | undefined, isKept: (backup: string) => boolean): void {
@@ -164,10 +184,11 @@ function keep(target: string, text: string, mode: number | undefined, isKept: (b
 /** What a file says; nothing where it cannot be read as text. */
 const textOf = (file: string): string => orElse("", () => readUserFile(file) ?? "");
 
-/** Removes a folder that holds nothing; another is left. */
-export function removeIfEmpty(folder: string): void {
+/** Removes a folder of a project that holds nothing; another is left. */
+export function removeIfEmpty(top: string, folder: string): void {
+  const root = fs.realpathSync.native(top);
   // It stays where it holds something.
-  quietly(() => fs.rmdirSync(folder));
+  quietly(() => held(root, path.join(root, folder), (own) => fs.rmdirSync(own)));
 }
 
 function write(target: string, text: string, mode: number | undefined): void {

@@ -7,6 +7,8 @@ import { makePart, worktreeOfPart } from "../../../protocol/core/home/worktree-p
 import { breakStale } from "../../../protocol/git/git-move-ref.ts";
 import { makeWorktree } from "../../../protocol/git/home/worktrees.ts";
 import { operations, perform } from "../../../protocol/index.ts";
+import { createBeside } from "../../../protocol/store/beside/beside.ts";
+import { replaceUserFile } from "../../../protocol/store/beside/user-file.ts";
 import { act } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
@@ -90,6 +92,20 @@ test.each([".github", ".github/workflows"])("init --ci writes nothing through %s
   commitAll(code, "links", "--force");
   const ran = await relay(code, ["init", "--ci", "github", "--json"]);
   expect([ran.code, ran.json.code, fs.readdirSync(elsewhere)]).toEqual([4, "through_link", []]);
+});
+
+test.skipIf(process.platform !== "linux")("a link laid after the look at a project's folders leads no write out", () => {
+  const [top, user] = [scratch(), scratch()];
+  put(path.join(user, "settings.json"), "mine");
+  fs.symlinkSync(user, path.join(top, ".gemini"));
+  const at = (name: string): string => path.join(top, ".gemini", name);
+  for (const write of [
+    () => replaceUserFile(at("settings.json"), "mine", "theirs", () => false, top),
+    () => replaceUserFile(at("settings.json"), "mine", null, null, top),
+    () => createBeside(top, at("new/relay.yml"), "theirs"),
+  ])
+    expect(write).toThrow(expect.objectContaining({ code: "through_link" }));
+  expect([fs.readdirSync(user), fs.readFileSync(at("settings.json"), "utf8")]).toEqual([["settings.json"], "mine"]);
 });
 
 test("a home that is a link to another project's is not used, tracked or not; the one that init laid is", async () => {
