@@ -4,7 +4,6 @@ import path from "node:path";
 import { quietly } from "../core/format/file-error.ts";
 import { type Refusal, refuse } from "../core/refusal.ts";
 import { held } from "./held.ts";
-import { isPlain, joinPath } from "./join-path.ts";
 import { isRootReal, lstatIfThere } from "./look.ts";
 import type { Recorded } from "./read/recorded.ts";
 
@@ -117,6 +116,15 @@ export const isDisbelieved = (store: Store, relative: string): boolean =>
 /** The code of a system error (`ENOENT`), or null. */
 export const errorCode = (error: unknown): string | null =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
+
+/** What joining would change in a path: a segment that is empty, or dots; and each slash where paths have others. */
+const NOT_PLAIN = path.sep === "/" ? /(?:^|\/)\.{0,2}(?:\/|$)/ : /^/;
+
+/** Whether a path is one that joining leaves as it is. */
+const isPlain = (relative: string): boolean => !NOT_PLAIN.test(relative);
+
+/** As `path.join(root, relative)`: a call puts very many paths together, and joins most without looking at each letter. @param root absolute */
+const joinPath = (root: string, relative: string): string => (isPlain(relative) ? `${root}/${relative}` : path.join(root, relative));
 
 /** The absolute path of a path in the home. The caller has checked every id in it. */
 export const absolute = (store: Store, relative: string): string => joinPath(store.root, relative);
