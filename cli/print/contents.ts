@@ -9,9 +9,10 @@ import { ago, plainLine, short } from "./words.ts";
 // biome-ignore lint/suspicious/noExplicitAny: each entry knows the shape that its own operation answers.
 type GiveContent = (answer: any) => { text: string | null; beside?: string | undefined } | undefined;
 
-/** Lists the keys and dated entries of a memory, each with its length in characters. */
-const listed = (keys: { key?: string; date?: string; characters: number }[]): string =>
-  keys.map(({ key, date, characters }) => `${String(characters).padStart(6)}  ${key ?? date}\n`).join("");
+/** Lists the keys and dated entries of a memory, each with its length in characters, and the number of the others. */
+const listed = (keys: { key?: string; date?: string; characters: number }[], more: number): string =>
+  keys.map(({ key, date, characters }) => `${String(characters).padStart(6)}  ${key ?? date}\n`).join("") +
+  (more === 0 ? "" : `and ${more} more\n`);
 
 /** Says which version a text is of, and how to read its code. */
 function artifactHeader({ id, name, version, type, created_by, created_at, task_id, commit, branch, ahead, read }: Shown): string {
@@ -28,8 +29,8 @@ export const contents: Record<string, GiveContent> = {
   end_session: ({ template }) => (template === undefined ? undefined : { text: template }),
   get_session_summary: ({ summary }) => ({ text: summary }),
   get_artifact: ({ artifact }) => ({ text: artifact.content, beside: artifactHeader(artifact) }),
-  read_memory: ({ content, keys, origin, warning }) => ({
-    text: keys === undefined ? content : listed(keys),
+  read_memory: ({ content, keys, more = 0, origin, warning }) => ({
+    text: keys === undefined ? content : listed(keys, more),
     beside:
       content === null && keys === undefined ? (warning ?? "There are no memories yet.") : origin && `The text was changed ${origin}.`,
   }),

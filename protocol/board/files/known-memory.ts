@@ -6,18 +6,22 @@ import { markName } from "../../mail/nouns/part.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { place } from "../../store/write/publish.ts";
-import { blocksOf, contentsOf } from "../nouns/memory-blocks.ts";
+import { blocksOf, dateOf, shownKey } from "../nouns/memory-blocks.ts";
 import { readMemory } from "./memories.ts";
 
 const KNOWN_BYTES = 1_048_576;
 const knownPath = (part: string): string => `run/memory/${markName(part)}`;
 
-/** The sections and entries of a memory, by their keys or dates, each with its digest. */
+/** Number of pieces that are known, the last ones, and of names that are told at once. */
+const KNOWN_PIECES = 10_000;
+const TOLD = 100;
+
+/** The last sections and entries of a memory, by their keys or dates, each with its digest. */
 const piecesOf = (memory: string): { name: string; digest: string }[] =>
-  blocksOf(memory).flatMap(({ key, text, gap }) => {
-    const name = key ?? contentsOf(text + gap)[0]?.date;
-    return name === undefined ? [] : [{ name, digest: sha256(text).slice(0, 12) }];
-  });
+  blocksOf(memory)
+    .filter((block) => block.key !== null || dateOf(block) !== undefined)
+    .slice(-KNOWN_PIECES)
+    .map((block) => ({ name: block.key ?? (dateOf(block) as string), digest: sha256(block.text).slice(0, 12) }));
 
 const readKnown = (world: World, part: string): Set<string> =>
   new Set(orElse("", () => readText(world.home().store, knownPath(part), KNOWN_BYTES) ?? "").split("\n"));
@@ -44,7 +48,8 @@ export function newMemory(world: World, part: string): string[] {
     const pieces = piecesOf(readMemory(world, null) ?? "");
     const unknown = pieces.filter(({ digest }) => !known.has(digest));
     if (unknown.length > 0) quietly(() => keep(world, part, pieces));
-    return [...new Set(unknown.map(({ name }) => name))];
+    const names = [...new Set(unknown.map(({ name }) => name))];
+    return [...names.slice(0, TOLD).map(shownKey), ...(names.length > TOLD ? [`and ${names.length - TOLD} more`] : [])];
   });
 }
 

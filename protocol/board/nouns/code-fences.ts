@@ -9,15 +9,14 @@ export class Fences {
 
   /** Whether a line belongs to a fence, its first and last line as well. */
   next(line: string): boolean {
-    const found = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
-    const mark = found?.[1] ?? "";
+    const [before = "", mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
     if (this.#mark === "") {
       // Backticks after the first ones are code within a line.
-      if (mark === "" || (mark.startsWith("`") && found?.[2]?.includes("`"))) return false;
+      if (mark === "" || (mark.startsWith("`") && line.includes("`", before.length))) return false;
       this.#mark = mark;
       return true;
     }
-    if (mark.startsWith(this.#mark) && found?.[2]?.trim() === "") this.#mark = "";
+    if (mark !== "" && mark.startsWith(this.#mark) && line.slice(before.length).trim() === "") this.#mark = "";
     return true;
   }
 }

@@ -1,7 +1,7 @@
 /** The memory of a project or of one part: sections under `## key`, and dated entries. spec/board.md, "Memory". */
 import * as z from "zod/mini";
 import { FILE_BYTES, LIMITS, text } from "../../core/format/schema.ts";
-import { beginMark, beginOf, ended, endMark, inLineBreaksOf, linesOf, scan, sectionOf } from "./memory-blocks.ts";
+import { beginMark, beginOf, ended, endMark, inLineBreaksOf, Lines, scan, sectionOf } from "./memory-blocks.ts";
 
 /** Where the project's memory lies. */
 export const MEMORY_PATH = "memory/project.md";
@@ -54,12 +54,13 @@ export function withLesson(memory: string, day: string, lesson: string, thread: 
 export function withSection(memory: string, key: string, content: string): string {
   const body = content.trimEnd();
   // What would end the section too early, or what follows would belong to it: then its begin and its end are marked.
-  const taken = new Set(linesOf(body).map(({ text }) => text));
+  const lines = new Lines(body);
+  const taken = new Set(Array.from({ length: lines.count }, (_, at) => lines.text(at)));
   let number = 1;
   while (taken.has(endMark(key, number))) number += 1;
   const plain = body === "" ? [] : [body];
   const marked = [beginMark(key, number), ...plain, endMark(key, number)];
-  const ways = beginOf(linesOf(body), 0, key) === null && standsAlone(key, plain) ? [plain, marked] : [marked];
+  const ways = beginOf(lines, 0, key) === null && standsAlone(key, plain) ? [plain, marked] : [marked];
   const tries = [put, putEarlier].flatMap((place) => ways.map((pieces) => () => place(memory, key, pieces)));
   for (const attempt of tries) {
     const { memory: result, isWhole } = attempt();

@@ -29,8 +29,10 @@ export const read_memory = defineOperation({
   unlisted: ["cursor"],
   output: () => ({
     content: z.nullable(z.string()),
-    /** What the memory holds, in its order: sections by key, entries by date. */
+    /** What the memory holds, in its order: sections by key, each key once, and entries by date. */
     keys: z.optional(z.array(z.object({ key: z.optional(z.string()), date: z.optional(z.string()), characters: z.number() }))),
+    /** Number of keys and dates that are not listed. */
+    more: z.optional(z.number()),
     origin: z.optional(z.string()),
     cursor: z.optional(z.string()),
     warning: z.optional(z.string()),
@@ -41,20 +43,19 @@ export const read_memory = defineOperation({
     const content = readMemory(world, part);
     const origin = broughtField(memoryOrigin(world, part));
     // Nobody's memory is mostly a name that was mistyped.
-    const warning = content === null && part !== null ? meantPart(world, part).warning : (conflictProblem(content ?? "") ?? undefined);
-    const rest = { ...origin, ...(warning === undefined ? {} : { warning }) };
-    if (input.keys === true) return { content: null, keys: contentsOf(content ?? ""), ...rest };
+    const problem = content === null && part !== null ? meantPart(world, part).warning : (conflictProblem(content ?? "") ?? undefined);
+    const rest = { ...origin, ...(problem === undefined ? {} : { warning: problem }) };
+    if (input.keys === true) {
+      const { listed, more } = contentsOf(content ?? "");
+      return { content: null, keys: listed, ...(more === 0 ? {} : { more }), ...rest };
+    }
     if (part === null) noteMemoryKnown(world, input.key);
     if (input.key === undefined) return { ...(content === null ? { content } : textPage(world, content, input.cursor)), ...rest };
     const section = readSection(content ?? "", input.key);
-    const there = contentsOf(content ?? "").flatMap(({ key }) => (key === undefined ? [] : [key]));
-    const missing = {
-      warning: `no section ${JSON.stringify(input.key)}; there ${there.length === 0 ? "is none" : `are: ${there.join(", ")}`}`,
-    };
-    return {
-      ...(section === null ? { content: section } : textPage(world, section, input.cursor)),
-      ...rest,
-      ...(section === null ? missing : {}),
-    };
+    if (section !== null) return { ...textPage(world, section, input.cursor), ...rest };
+    const { listed, more } = contentsOf(content ?? "");
+    const there = [...listed.flatMap(({ key }) => key ?? []), ...(more === 0 ? [] : [`and ${more} more`])];
+    const warning = `no section ${JSON.stringify(input.key)}; there ${there.length === 0 ? "is none" : `are: ${there.join(", ")}`}`;
+    return { content: null, ...rest, warning };
   },
 });

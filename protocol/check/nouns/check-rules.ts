@@ -4,7 +4,7 @@
  */
 import { type Artifact, artifactId, NAME_HASH } from "../../board/nouns/artifact.ts";
 import { type ClaimRecord, claimPath } from "../../board/nouns/claim.ts";
-import { contentsOf } from "../../board/nouns/memory-blocks.ts";
+import { scan } from "../../board/nouns/memory-blocks.ts";
 import { formatReview, type Review, type ReviewResult, resultPath, reviewPath } from "../../board/nouns/review.ts";
 import { tasksInRings } from "../../board/nouns/rings.ts";
 import { HISTORY_LINES, isFinished, type Task, taskPath } from "../../board/nouns/task.ts";
@@ -86,7 +86,7 @@ export function checkFileRules({ kind, place, value }: ParsedFile, path: string,
     case "state":
       return long("state", value, LIMITS.state);
     case "memory":
-      return contentsOf(value).flatMap(({ key }) => long("key", key, LIMITS.memoryKey));
+      return long("key", scan(value).sections.find(({ key }) => key.length > LIMITS.memoryKey)?.key, LIMITS.memoryKey);
     case "label":
       return checkLabel(says, place.hash, value, digest);
     default:

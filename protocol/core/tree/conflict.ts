@@ -32,11 +32,16 @@ function conflictMarks(text: string): { line: number; mark: string }[] {
   return marks;
 }
 
-/** A conflict that was left in a text: its first line, and all that git wrote; null where there is none. */
+/** Number of marks that are named. */
+const NAMED = 20;
+
+/** A conflict that was left in a text: its first line, and the marks that git wrote; null where there is none. */
 function conflictIn(text: string): { line: number; marks: string } | null {
   const marks = conflictMarks(text);
   const [first] = marks;
-  return first === undefined ? null : { line: first.line, marks: marks.map(({ line, mark }) => `${mark} in line ${line}`).join(", ") };
+  if (first === undefined) return null;
+  const named = marks.slice(0, NAMED).map(({ line, mark }) => `${mark} in line ${line}`);
+  return { line: first.line, marks: [...named, ...(marks.length > NAMED ? [`and ${marks.length - NAMED} more`] : [])].join(", ") };
 }
 
 /** The same as a sentence for who reads the text. */
