@@ -12,6 +12,7 @@ import { shownBy } from "../protocol/status/files/shown-by.ts";
 import { type TurnAnswer, turnWords } from "../protocol/turn/nouns/turn-words.ts";
 import { newsBeside } from "../protocol/turn/verbs/make-turn.ts";
 import { urgentUnread } from "../protocol/wake/files/drive-wake.ts";
+import { bounded, boundedWords, continued } from "./bound-answer.ts";
 import { briefly, leanly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { openConnection } from "./connection.ts";
@@ -70,17 +71,21 @@ export async function serve(options: ServeOptions): Promise<void> {
   /** Whether agents of an earlier tool are served, or a position: both find everything in lists and answers. */
   const isWhole = groups.includes("team") || groups.includes("plugin");
   const call = async (tool: Tool, given: Record<string, unknown>, signal: AbortSignal) => {
-    const { operation, input: args } = isWhole ? { ...tool, input: given } : shownBy(connection.world, tool.operation, given);
+    const asked = continued(given);
+    const { operation, input: args } = isWhole ? { ...tool, input: asked.args } : shownBy(connection.world, tool.operation, asked.args);
     const isBrief = operation.tool?.group === "room";
     const reply = await connection.call(operation, args, signal);
     if (reply.success) channel?.called(operation.name);
     const urgent = urgentBeside(connection.world, args);
-    if (reply.success && operation.words === true) return new Words([wordsOf(reply, connection.world.now()), ...urgent.words].join("\n"));
+    if (reply.success && operation.words === true)
+      return new Words([boundedWords(wordsOf(reply, connection.world.now()), operation.command), ...urgent.words].join("\n"));
     const said = isBrief ? briefly(reply) : isWhole ? reply : leanly(reply, args, connection.world.now());
     // Agents of an earlier tool ask for everything themselves.
     const news =
       isWhole || !reply.success ? null : await newsBeside(connection.world, operation, callerOf(connection.world, args)).catch(() => null);
-    return { ...said, ...(news === null ? {} : { news: wordsOf(news, connection.world.now()) }), ...urgent.field };
+    const whole = { ...said, ...(news === null ? {} : { news: wordsOf(news, connection.world.now()) }), ...urgent.field };
+    const isAgain = reply.success && operation.effect === "read" && operation.marksRead !== true;
+    return bounded(whole, asked, isAgain, operation.command);
   };
 
   whenEnded(() => ending.abort());

@@ -1,4 +1,5 @@
 /** Pages of a list: cursors are opaque, name the last entry shown, and page to older entries. spec/messages.md, "Pages". */
+import { escapedJson } from "./format/hidden.ts";
 import { refuse } from "./refusal.ts";
 import type { World } from "./world.ts";
 
@@ -21,9 +22,13 @@ export function paginate(
 
 /**
  * What a cursor names: the last entry shown; of the records of the home, how many were shown; of a search that took too long, the
- * thread that it came to, by its newest message, and the last entry shown of those after it; of a text, how many characters were shown.
+ * thread that it came to, by its newest message, and the last entry shown of those after it; of a text, how many characters were shown; of an
+ * answer that was too long, how much of it was given, and the cursor of its call.
  */
-const KINDS = { "1": /^1 [\w-]+$/, log: /^log \d{1,9}$/, scan: /^scan [\w-]+(?: [\w-]+)?$/, text: /^text \d{1,9}$/ } as const;
+const KINDS = {
+  ...{ "1": /^1 [\w-]+$/, log: /^log \d{1,9}$/, scan: /^scan [\w-]+(?: [\w-]+)?$/, text: /^text \d{1,9}$/ },
+  rest: /^rest \d{1,9}(?: [\w-]+)?$/,
+} as const;
 
 /** The cursor that continues after an entry. */
 export const cursorAfter = (key: string, kind: keyof typeof KINDS = "1"): string => Buffer.from(`${kind} ${key}`).toString("base64url");
@@ -48,8 +53,20 @@ export function readCursor(cursor: string, kind: keyof typeof KINDS = "1"): stri
 
 /** Characters of texts in one answer over a connection: what clients let through of a tool's answer. */
 const PAGE_CHARACTERS = 20_000;
-/** Characters of a text that stands alone: a message's body may have as many. */
-const TEXT_CHARACTERS = 65_536;
+
+/** Characters of a value as an answer shows it: as JSON, with hidden characters as escapes. */
+export const sizeOf = (value: unknown): number => escapedJson(JSON.stringify(value) ?? "").length;
+
+/** The place up to which there is room for a text, from another place on; no character of two units is cut within. */
+export function endWithin(text: string, from: number, room: number): number {
+  let [low, high] = [Math.min(from, text.length), Math.min(text.length, from + room)];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (sizeOf(text.slice(from, middle)) - 2 <= room) low = middle;
+    else high = middle - 1;
+  }
+  return low < text.length && /[\ud800-\udbff]/.test(text.charAt(low - 1)) ? low - 1 : low;
+}
 
 /** Characters of texts that one answer has room for: any other caller than one over a connection takes all. */
 export const roomIn = (world: World): number => (world.connection.lasting ? PAGE_CHARACTERS : Number.POSITIVE_INFINITY);
@@ -58,7 +75,7 @@ export const roomIn = (world: World): number => (world.connection.lasting ? PAGE
 export function fitting<T>(world: World, items: readonly T[], size: (item: T) => number): T[] {
   let left = roomIn(world);
   const end = items.findIndex((item, at) => {
-    left -= size(item);
+    left -= left === Number.POSITIVE_INFINITY ? 0 : size(item);
     return left < 0 && at > 0;
   });
   return items.slice(0, end === -1 ? items.length : end);
@@ -70,9 +87,6 @@ export function fitting<T>(world: World, items: readonly T[], size: (item: T) =>
  */
 export function textPage(world: World, text: string, cursor: string | undefined): { content: string; cursor?: string } {
   const from = cursor === undefined ? 0 : Number(readCursor(cursor, "text"));
-  const most = from + TEXT_CHARACTERS;
-  if (!world.connection.lasting || text.length <= most) return { content: text.slice(from) };
-  // No character of two units is cut within.
-  const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
-  return { content: text.slice(from, end), cursor: cursorAfter(String(end), "text") };
+  const end = world.connection.lasting ? endWithin(text, from, PAGE_CHARACTERS) : text.length;
+  return { content: text.slice(from, end), ...(end < text.length ? { cursor: cursorAfter(String(end), "text") } : {}) };
 }

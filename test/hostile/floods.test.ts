@@ -10,8 +10,10 @@ import { limitsOf, runJobs } from "../../protocol/sync/guard/run-jobs.ts";
 import { writeIncoming } from "../../protocol/sync/sync/write-incoming.ts";
 import { act } from "../rig/clones.ts";
 import { count } from "../rig/counts.ts";
+import { makeGoodHome, makeTheRest } from "../rig/good-home.ts";
 import { worldAt } from "../rig/home.ts";
-import { git, scratch, tree } from "../rig/scratch.ts";
+import { connect } from "../rig/processes.ts";
+import { git, putAll, repository, scratch, tree } from "../rig/scratch.ts";
 import { costOf, whyNoStrace } from "../rig/strace.ts";
 import { playEach } from "./rig/play.ts";
 import { gitWith, type Remote, remoteAt } from "./rig/remote.ts";
@@ -194,4 +196,68 @@ test.skipIf(whyNoStrace() !== null)("the cost of taking a push back grows neithe
   // The folder of the claims is listed a few times, whatever it has.
   expect(await costOf({ ...scene, folder: `${home}/sessions` })).toBeLessThan(200);
   expect(Object.keys(tree(home)).filter((at) => /\/l\d+\.md/.test(at))).toEqual([]);
+});
+
+test("no tool answers more than clients let through, and the cursor leads through all of it", async () => {
+  const home = await makeGoodHome(repository());
+  await makeTheRest(home);
+  const { session, review } = home;
+  const text = (name: string): string => fs.readFileSync(home.at(name), "utf8");
+  const long = 'flood \u{1f600}\u200b"\n'.repeat(20_000);
+  const lines = (count: number, lineOf: (n: number) => string): string =>
+    Array.from({ length: count }, (_, n) => `${lineOf(n)}\n`).join("");
+  const copies = (name: string, more: string): Map<string, string> => {
+    const [own = ""] = /(?:task|review)-\w+/.exec(name) ?? [];
+    const other = (n: number): string => `${own.slice(0, -4)}${String(n).padStart(4, "0")}`;
+    return numbered(300, (n) => [name.replaceAll(own, other(n)), text(name).replaceAll(own, other(n)) + more]);
+  };
+  const call = (part: string, name: string, input: Record<string, unknown>) => act(home.folder, part, name as "send", input);
+  for (let n = 0; n < 40; n += 1) await call("api", "send", { to: ["web"], subject: `flood ${n}`, body: long.slice(0, 3_000) });
+  const { threadId } = await call("api", "send", { to: ["web"], subject: "flood", body: long.slice(0, 65_000) });
+  await call("api", "send_message", { to: "web", content: long.slice(0, 65_000), session_id: session });
+  await call("main", "save_orchestrator_state", { state: long.slice(0, 65_000), session_id: session });
+  const tasks = `sessions/${session}/tasks`;
+  fs.appendFileSync(
+    home.at(`${tasks}/${home.held}.md`),
+    lines(1_500, () => `- 2026-01-31T09:30:00.000Z main: ${"flood ".repeat(80)}`),
+  );
+  putAll(home.at(), {
+    ...Object.fromEntries([...copies(`${tasks}/${home.waiting}.md`, ""), ...copies(review, "")]),
+    ...Object.fromEntries(copies(review.replace(".md", ".result.md"), long.slice(0, 9_000))),
+    ...Object.fromEntries(numbered(300, (n) => [`${tasks}/broken-${n}.md`, "x"])),
+    ...Object.fromEntries(numbered(300, (n) => [`sessions/flood-${n}/session.md`, text(`sessions/${session}/session.md`)])),
+    [`sessions/${session}/summary.md`]: long,
+    "memory/project.md": `## big\n\n${long}\n${lines(900, (n) => `## k${n}\n\nflood\n`)}`,
+    "agents.pool.yml": `agents:\n${lines(300, (n) => `  a${n}: { name: A, emoji: "*", tools: [], systemPrompt: ${"flood ".repeat(200)} }`)}`,
+    "relay.yml": text("relay.yml").replace(/^parts:\n/m, (line) => line + lines(800, (n) => `  flood-${n}: {}`)),
+  });
+  const agent = await connect(home.folder, { args: ["--part", "web", "--tools", "room,plugin,team,view"] });
+  const given: Record<string, Record<string, unknown>> = {
+    ...{
+      show: { threadId },
+      search: { query: "flood", limit: 200 },
+      inbox: { limit: 200 },
+      threads: { limit: 200 },
+      wait: { timeoutSeconds: 0 },
+    },
+    ...{ start_session: { session_id: session }, end_session: { template: true }, show_task: { task_id: home.held } },
+    ...{ get_artifact: { name: "login-design" }, get_all_tasks: { limit: 10_000 } },
+  };
+  const refused: string[] = [];
+  for (const { name, annotations } of (await agent.client.listTools()).tools) {
+    const { content, isError } = await agent.client.callTool({ name, arguments: given[name] ?? {} });
+    expect(
+      (content as { text: string }[]).reduce((sum, each) => sum + each.text.length, 0),
+      name,
+    ).toBeLessThanOrEqual(25_000);
+    if (annotations?.readOnlyHint === true && isError === true) refused.push(name);
+  }
+  expect(refused).toEqual(["ReadReply"]);
+  const pagesOf = async (tool: string, args: object, cursor?: string): Promise<string> => {
+    const page = await agent.call(tool, { ...args, ...(cursor === undefined ? {} : { cursor }) });
+    return (page.summary ?? page.content) + (page.cursor === undefined ? "" : await pagesOf(tool, args, page.cursor));
+  };
+  for (const [tool, args] of [["get_session_summary", { session_id: session }] as const, ["read_memory", { key: "big" }] as const])
+    expect((await pagesOf(tool, args)).trim(), tool).toBe(long.trim());
+  await agent.close();
 });

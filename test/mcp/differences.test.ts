@@ -69,7 +69,7 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     await act(folder, "api", "get_messages");
     expect(await act(folder, "api", "inbox")).toMatchObject({ unread: 0 });
   },
-  "texts of more than 20,000 characters in one answer": async (folder) => {
+  "an answer of more than 25,000 characters": async (folder) => {
     for (const letter of ["a", "b"]) await act(folder, "web", "send_message", { to: "api", content: letter.repeat(15_000) });
     const api = await connect(folder, { args: ["--part", "api", "--tools", "plugin"] });
     const { messages, warning } = await api.call("get_messages");

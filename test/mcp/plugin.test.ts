@@ -169,19 +169,6 @@ test("each of the tools that the plugin has is there with its parameters, and is
   for (const tool of Object.keys(WELL)) expect(await but(tool, {}), tool).toMatchObject({ success: true });
 });
 
-test("a long answer ends with the call that reads the rest, which stays unread", async () => {
-  for (const title of ["one", "two", "three"]) await task({ title, description: "d".repeat(8_000) });
-  const { tasks, warning } = await ok("lead", "get_all_tasks", { include_description: true });
-  expect([tasks.filter(({ description }: Answer) => description).length, warning]).toEqual([2, expect.stringContaining("1 description:")]);
-  const content = `${"x".repeat(65_535)}\u{1f600}y`;
-  const name = await artifact({ content });
-  const { artifact: page, cursor } = await ok("web", "get_artifact", { name });
-  expect(page.content + (await ok("web", "get_artifact", { name, cursor })).artifact.content).toBe(content);
-  await ok("lead", "write_memory", { key: "k", content });
-  const read = await ok("lead", "read_memory", { key: "k" });
-  expect(read.content + (await ok("lead", "read_memory", { key: "k", cursor: read.cursor })).content).toContain(content);
-});
-
 test("an argument that may be left out was not given where it is null or empty", async () => {
   for (const [tool, name] of each(OPTIONAL))
     for (const empty of [null, ""]) expect(await but(tool, { [name]: empty }), `${tool}: ${name}`).toMatchObject({ success: true });

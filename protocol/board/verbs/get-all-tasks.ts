@@ -1,9 +1,7 @@
 import * as z from "zod/mini";
-import { many } from "../../core/format/many.ts";
 import { count, flag, LIMITS, maybe } from "../../core/format/schema.ts";
 import { type Faults as FaultList, noting } from "../../core/home/broken-files.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { fitting } from "../../core/paginate.ts";
 import { AgentId, Faults, SessionId } from "../../core/shapes.ts";
 import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
@@ -76,9 +74,6 @@ export const get_all_tasks = defineOperation({
         (input.ready !== true || isReady(world, session, task, unmet(task), own, problems)),
     );
     const tasks = wanted.slice(0, input.limit).map((task): Listed => view(task, renamed, unmet(task)));
-    const described = fitting(world, tasks, ({ description }) => description?.length ?? 0).length;
-    for (const task of tasks.slice(described)) delete task.description;
-    const cut = described === tasks.length ? {} : { warning: leftOut(tasks.length - described) };
     await addReviews(world, session, tasks, problems);
     addClaims(world, session, wanted, tasks, input.claims === true, problems);
     const mine = new Set(wanted.map(({ id }) => id));
@@ -89,14 +84,9 @@ export const get_all_tasks = defineOperation({
         const { assignee, id, title } = view(task, renamed, NONE);
         if (others.push({ id, title, assignee }) === OTHERS) break;
       }
-    return withFaults(
-      { tasks, total: wanted.length, session_id: session, ...ended, ...cut, ...(others.length === 0 ? {} : { others }) },
-      problems,
-    );
+    return withFaults({ tasks, total: wanted.length, session_id: session, ...ended, ...(others.length === 0 ? {} : { others }) }, problems);
   },
 });
-
-const leftOut = (count: number): string => `no room for ${many(count, "description")}: \`show_task\` gives each`;
 
 /** Adds to rows that are worked on what their reviews came to. */
 async function addReviews(world: World, session: string, rows: Listed[], faults: FaultList): Promise<void> {

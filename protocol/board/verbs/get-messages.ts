@@ -4,7 +4,7 @@ import { many } from "../../core/format/many.ts";
 import { count, LIMITS, maybe } from "../../core/format/schema.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { fitting } from "../../core/paginate.ts";
+import { fitting, sizeOf } from "../../core/paginate.ts";
 import { Faults, SessionId } from "../../core/shapes.ts";
 import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
@@ -62,7 +62,7 @@ export const get_messages = defineOperation({
 
 /** Those of the messages that an answer has room for: of all since the beginning, where not all have, the unread ones go before. */
 function roomFor(world: World, part: string, arrived: readonly Arrived[], after: number | undefined): Arrived[] {
-  const pieceOf = (list: readonly Arrived[]): Arrived[] => fitting(world, list, ({ message }) => message.body.length);
+  const pieceOf = (list: readonly Arrived[]): Arrived[] => fitting(world, list, ({ message }) => sizeOf(message));
   const found = pieceOf(arrived);
   if (after !== undefined || found.length === arrived.length) return found;
   const unread = new Set(unreadIds(world.home().store, part));

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { type MessageLocation, type ThreadLocation, threadId } from "../../core/format/id.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
-import { cursorAfter, roomIn } from "../../core/paginate.ts";
+import { cursorAfter, roomIn, sizeOf } from "../../core/paginate.ts";
 import type { World } from "../../core/world.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { senderShown } from "../../trust/nouns/origin.ts";
@@ -93,7 +93,7 @@ export function onePage<T extends { body: string }>(
   let left = roomIn(world);
   for (const [at, id] of shown.items.entries()) {
     const found = read(id);
-    left -= found.reduce((sum, { body }) => sum + body.length, 0);
+    if (world.connection.lasting) left -= sizeOf(found);
     if (left < 0 && messages.length > 0) return { messages: messages.reverse(), cursor: cursorAfter(shown.items[at - 1] as string) };
     messages.push(...found);
   }
