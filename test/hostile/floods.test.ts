@@ -204,12 +204,11 @@ test("no tool answers more than clients let through, and the cursor leads throug
   const { session, review } = home;
   const text = (name: string): string => fs.readFileSync(home.at(name), "utf8");
   const long = 'flood \u{1f600}\u200b"\n'.repeat(20_000);
-  const lines = (count: number, lineOf: (n: number) => string): string =>
-    Array.from({ length: count }, (_, n) => `${lineOf(n)}\n`).join("");
-  const copies = (name: string, more: string): Map<string, string> => {
-    const [own = ""] = /(?:task|review)-\w+/.exec(name) ?? [];
-    const other = (n: number): string => `${own.slice(0, -4)}${String(n).padStart(4, "0")}`;
-    return numbered(300, (n) => [name.replaceAll(own, other(n)), text(name).replaceAll(own, other(n)) + more]);
+  const lines = (count: number, lineOf: (n: number) => string): string => [...numbered(count, (n) => [lineOf(n), ""]).keys()].join("\n");
+  /** The record of a task or a review 300 times, under other names. */
+  const copies = (name: string, more = ""): Record<string, string> => {
+    const as = (of: string, n: number): string => of.replace(/(task|review)-\w+/g, `$1-${String(n).padStart(10, "0")}`);
+    return Object.fromEntries(numbered(300, (n) => [as(name, n), as(text(name), n) + more]));
   };
   const call = (part: string, name: string, input: Record<string, unknown>) => act(home.folder, part, name as "send", input);
   for (let n = 0; n < 40; n += 1) await call("api", "send", { to: ["web"], subject: `flood ${n}`, body: long.slice(0, 3_000) });
@@ -217,39 +216,27 @@ test("no tool answers more than clients let through, and the cursor leads throug
   await call("api", "send_message", { to: "web", content: long.slice(0, 65_000), session_id: session });
   await call("main", "save_orchestrator_state", { state: long.slice(0, 65_000), session_id: session });
   const tasks = `sessions/${session}/tasks`;
-  fs.appendFileSync(
-    home.at(`${tasks}/${home.held}.md`),
-    lines(1_500, () => `- 2026-01-31T09:30:00.000Z main: ${"flood ".repeat(80)}`),
-  );
   putAll(home.at(), {
-    ...Object.fromEntries([...copies(`${tasks}/${home.waiting}.md`, ""), ...copies(review, "")]),
-    ...Object.fromEntries(copies(review.replace(".md", ".result.md"), long.slice(0, 9_000))),
+    [`${tasks}/${home.held}.md`]: `${text(`${tasks}/${home.held}.md`)}${lines(1_500, (n) => `- 2026-01-31T09:30:00.000Z main: ${n}${" flood".repeat(80)}`)}\n`,
+    ...{ ...copies(`${tasks}/${home.done}.md`), ...copies(review), ...copies(review.replace(".md", ".result.md"), long.slice(0, 9_000)) },
     ...Object.fromEntries(numbered(300, (n) => [`${tasks}/broken-${n}.md`, "x"])),
     ...Object.fromEntries(numbered(300, (n) => [`sessions/flood-${n}/session.md`, text(`sessions/${session}/session.md`)])),
     [`sessions/${session}/summary.md`]: long,
     "memory/project.md": `## big\n\n${long}\n${lines(900, (n) => `## k${n}\n\nflood\n`)}`,
     "agents.pool.yml": `agents:\n${lines(300, (n) => `  a${n}: { name: A, emoji: "*", tools: [], systemPrompt: ${"flood ".repeat(200)} }`)}`,
-    "relay.yml": text("relay.yml").replace(/^parts:\n/m, (line) => line + lines(800, (n) => `  flood-${n}: {}`)),
+    "relay.yml": text("relay.yml").replace(/^parts:\n/m, (line) => `${line}${lines(800, (n) => `  flood-${n}: {}`)}\n`),
   });
   const agent = await connect(home.folder, { args: ["--part", "web", "--tools", "room,plugin,team,view"] });
   const given: Record<string, Record<string, unknown>> = {
-    ...{
-      show: { threadId },
-      search: { query: "flood", limit: 200 },
-      inbox: { limit: 200 },
-      threads: { limit: 200 },
-      wait: { timeoutSeconds: 0 },
-    },
+    ...{ show: { threadId }, search: { query: "flood", limit: 200 }, inbox: { limit: 200 }, wait: { timeoutSeconds: 0 } },
     ...{ start_session: { session_id: session }, end_session: { template: true }, show_task: { task_id: home.held } },
     ...{ get_artifact: { name: "login-design" }, get_all_tasks: { limit: 10_000 } },
   };
   const refused: string[] = [];
   for (const { name, annotations } of (await agent.client.listTools()).tools) {
     const { content, isError } = await agent.client.callTool({ name, arguments: given[name] ?? {} });
-    expect(
-      (content as { text: string }[]).reduce((sum, each) => sum + each.text.length, 0),
-      name,
-    ).toBeLessThanOrEqual(25_000);
+    const texts = (content as { text: string }[]).map((each) => each.text);
+    expect(texts.join("").length, name).toBeLessThanOrEqual(25_000);
     if (annotations?.readOnlyHint === true && isError === true) refused.push(name);
   }
   expect(refused).toEqual(["ReadReply"]);
