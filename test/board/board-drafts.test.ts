@@ -61,6 +61,12 @@ test("a refusal begins with its reason, and is not tried again until the draft c
   expect(await does("web", "claim", `---\nclaim: ${id}\n\n---\n`)).toContain("claimed: true");
   expect(await does("web", "odd", `---\nclaim: ${id}\nlease: 3\n---\n`)).toContain("lease_s");
   expect(await does("web", "text", `---\nclaim: ${id}\n---\nI take it.\n`)).toMatch(/^expected no text below the header/);
+  // No command waits for all of very many drafts: one look takes some of them, and the next goes on.
+  for (let number = 0; number < 1_500; number += 1) put(at("api", `${number}.md`), "No header.\n");
+  await act(folder, "main", "inbox");
+  const refused = fs.readdirSync(at("api")).length - 1_500;
+  await act(folder, "main", "inbox");
+  expect([refused > 1_400, refused < fs.readdirSync(at("api")).length - 1_500]).toEqual([false, true]);
 });
 
 test("a claim by a draft holds as that of a command, in the newest session, whatever the process that took it works in", async () => {

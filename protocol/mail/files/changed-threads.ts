@@ -83,7 +83,7 @@ export function lookInTurn(
 }
 
 /** At most so many of a list, in its order, from a place that is another one each time. */
-function inTurn<T>(list: readonly T[], most: number): T[] {
+export function inTurn<T>(list: readonly T[], most: number): T[] {
   const first = Math.floor(Math.random() * list.length);
   const some = list.slice(first, first + most);
   return [...some, ...list.slice(0, Math.max(0, Math.min(first, most - some.length)))];

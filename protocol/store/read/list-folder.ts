@@ -59,13 +59,29 @@ export function keptNames(store: Store, folder: string): readonly string[] {
   return found;
 }
 
-/** The names in a folder with whether each is a folder itself; links count as neither. None as `names` says. */
-export function entries(store: Store, folder: string): { name: string; kind: FileFacts["kind"] }[] {
+/** The entries of a folder of the disk, so many at the most. */
+function firstEntries(folder: string, most: number): fs.Dirent[] {
+  const open = fs.opendirSync(folder, { bufferSize: 1_000 });
+  try {
+    const found: fs.Dirent[] = [];
+    for (let entry = open.readSync(); entry !== null && found.length < most; entry = open.readSync()) found.push(entry);
+    return found;
+  } finally {
+    open.closeSync();
+  }
+}
+
+/**
+ * The names in a folder with whether each is a folder itself; links count as neither. None as `names` says.
+ * @param most where a folder may be larger than is worth reading
+ */
+export function entries(store: Store, folder: string, most?: number): { name: string; kind: FileFacts["kind"] }[] {
   if (store.recorded !== undefined) return noted(store, folder, store.recorded.entries(folder));
   if (!mayList(store, folder)) return [];
   try {
     if (isAbsent(store, folder)) return [];
-    return fs.readdirSync(absolute(store, folder), { withFileTypes: true }).map((entry) => {
+    const at = absolute(store, folder);
+    return (most === undefined ? fs.readdirSync(at, { withFileTypes: true }) : firstEntries(at, most)).map((entry) => {
       const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
       // A real folder inside of one that was checked leads nowhere else.
       if (kind === "folder") store.checked.set(`${folder}/${entry.name}`, performance.now());

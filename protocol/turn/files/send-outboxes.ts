@@ -6,6 +6,7 @@ import { HUMAN, partProblem } from "../../core/names.ts";
 import { EXIT, Refusal } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { isBoundHere } from "../../mail/files/bound-parts.ts";
+import { inTurn } from "../../mail/files/changed-threads.ts";
 import { currentName, ownName, requireMembers } from "../../mail/files/members.ts";
 import { noteLife } from "../../mail/files/presence.ts";
 import { outboxHeader } from "../../mail/nouns/header.ts";
@@ -46,13 +47,23 @@ const SHORT: Readonly<Record<string, string>> = { task: "task_id", session: "ses
 /** For how long a process that cannot be seen from here may be sending a draft. */
 const PATIENCE_MS = 10_000;
 
-/** A finished draft: where it lies, and the name it was given; `taken` when a process that is gone was sending it. */
+/** A finished draft: where it lies, and the name it was given; `taken` when a process was sending it. */
 interface Draft {
   part: string;
   name: string;
   path: string;
   taken: boolean;
 }
+
+/**
+ * One look sends drafts for so long, so many at the least, and looks for so long whether what lay there before is to be sent again: however
+ * many there are, no command waits for all of them. The next look goes on.
+ */
+const SENDING_MS = 200;
+const LEAST = 8;
+const CHECKING_MS = 50;
+/** Number of names in all outboxes that one look lists. */
+const LISTED = 20_000;
 
 const REASON_LENGTH = 4_096;
 /** What is appended to the name of a draft that was done, for the file that says the answer. */
@@ -61,12 +72,14 @@ const ANSWER = ".answer";
 const TAKEN = /^\.sending\.([\w-]+)\.(.+\.md)$/;
 
 /**
- * Delivers every finished file in the outboxes; a file that is refused stays, with the reason in a `.refused` beside it.
- * What is wrong with one keeps no other from being sent.
+ * Delivers finished files in the outboxes, by their names, the first of each part first; a file that is refused stays, with the reason in a
+ * `.refused` beside it. What is wrong with one keeps no other from being sent.
  */
 export async function sendOutboxes(world: World, ports: OutboxPorts): Promise<void> {
-  const { store } = world.home();
-  for (const draft of drafts(store)) {
+  const due = dueDrafts(world);
+  const untilMs = performance.now() + SENDING_MS;
+  for (const [at, draft] of due.entries()) {
+    if (at >= LEAST && performance.now() > untilMs) return;
     try {
       await sendOneDraft(world, ports, draft);
     } catch {
@@ -75,24 +88,48 @@ export async function sendOutboxes(world: World, ports: OutboxPorts): Promise<vo
   }
 }
 
-/** Finished files: plain, not dotted, named `.md`; and those that a process which is gone had begun to send. */
-function drafts(store: Store): Draft[] {
-  const found: Draft[] = [];
+/** Finished files that are to be sent: plain, not dotted, named `.md`; and those that a process which is gone had begun to send. */
+function dueDrafts(world: World): Draft[] {
+  const { store } = world.home();
+  const due: Draft[] = [];
+  const checks: (() => void)[] = [];
+  let left = LISTED;
   const walk = (part: string, depth: number): void => {
-    for (const { name, kind } of entries(store, part === "" ? OUTBOX : outboxOf(part))) {
+    if (left <= 0) return;
+    const found = entries(store, part === "" ? OUTBOX : outboxOf(part), left);
+    left -= found.length;
+    const all = new Set(found.map(({ name }) => name));
+    for (const { name, kind } of inTurn(found, found.length)) {
       const below = part === "" ? name : `${part}/${name}`;
       const path = `outbox/${below}`;
       if (kind === "folder" && depth < 3 && partProblem(below) === null) walk(below, depth + 1);
       if (part === "" || kind !== "file") continue;
       const [, owner = "", original = ""] = TAKEN.exec(name) ?? [];
-      if (original !== "" && isLeft(store, path, owner)) found.push({ part, name: original, path, taken: true });
-      else if (name.endsWith(".md") && !name.startsWith(".")) found.push({ part, name, path, taken: false });
-      // A reason outlives its draft when somebody removed that by hand.
-      else if (name.endsWith(REFUSED) && !exists(store, path.slice(0, -REFUSED.length))) removeFile(store, path);
+      const draft = { part, name: original === "" ? name : original, path, taken: original !== "" };
+      if (draft.taken) checks.push(() => isLeft(store, path, owner) && due.push(draft));
+      else if (name.endsWith(".md") && !name.startsWith(".")) {
+        if (all.has(`${name}${REFUSED}`)) checks.push(() => standing(world, draft) !== null && due.push(draft));
+        else due.push(draft);
+      } else if (name.endsWith(REFUSED) && !all.has(name.slice(0, -REFUSED.length))) {
+        // A reason outlives its draft when somebody removed that by hand.
+        checks.push(() => !exists(store, path.slice(0, -REFUSED.length)) && removeFile(store, path));
+      }
     }
   };
   walk("", 0);
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const untilMs = performance.now() + CHECKING_MS;
+  for (const check of inTurn(checks, checks.length)) {
+    check();
+    if (performance.now() > untilMs) break;
+  }
+  due.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const counts = new Map<string, number>();
+  const ranked = due.map((draft) => {
+    const rank = counts.get(draft.part) ?? 0;
+    counts.set(draft.part, rank + 1);
+    return { draft, rank };
+  });
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ draft }) => draft);
 }
 
 /** Whether a draft that a process took is nobody's any more. Sending one twice is one message, so an unknown process is given up. */
@@ -118,14 +155,22 @@ function unboundReason(world: World, part: string): string | null {
     : `nobody acted as ${part} in this copy of the project yet, so the draft may have come with the folder. If it is right, act once: \`relay inbox --part ${part}\``;
 }
 
+/** Why a draft is not sent, whatever it says; null where it is gone, or was refused as it stands. */
+function standing(world: World, { part, name, path }: Draft): { unbound: string | null } | null {
+  const { store } = world.home();
+  const sign = signOf(store, path);
+  const unbound = unboundReason(world, part);
+  const isRefused = sign === null || wasRefused(store, `${outboxOf(part)}/${name}${REFUSED}`, unbound === null ? sign : UNBOUND);
+  return isRefused ? null : { unbound };
+}
+
 async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Promise<void> {
   const { store } = world.home();
   const { part, name } = draft;
   const folder = outboxOf(part);
-  const before = signOf(store, draft.path);
-  const unbound = unboundReason(world, part);
-  const sign = unbound === null ? before : UNBOUND;
-  if (before === null || wasRefused(store, `${folder}/${name}${REFUSED}`, sign as string)) return;
+  const stands = standing(world, draft);
+  if (stands === null) return;
+  const { unbound } = stands;
   if (unbound !== null) {
     place(store, `${folder}/${name}${REFUSED}`, refusedText(unbound, UNBOUND));
     return;
