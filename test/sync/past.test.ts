@@ -54,6 +54,10 @@ describe("log", () => {
     expect(first.entries[0]).toMatchObject({ parts: ["api"], commit: git(home, "rev-parse", "HEAD").trim() });
     expect(await subjects("--task", task_id.slice("task-".length, -3))).toEqual(await subjects("--task", task_id));
     expect((await relay(code, ["log", "--task", "x"])).code).toBe(3);
+    const long = "l".repeat(3_000);
+    git(home, "commit", `--author=${long} <a@b>`, "--allow-empty", "-qm", `${long}\n\nRelay-Part: web\nRelay-Part: ${long}`);
+    const [{ by, subject, parts }] = (await run("log", "--limit", "1")).entries;
+    expect([by.length, subject.length, parts]).toEqual([80, 256, ["web"]]);
   });
 });
 

@@ -101,7 +101,7 @@ export function asLine(text: string, most: number): string {
 }
 
 /** Characters of an author's name and address that are shown. */
-const AUTHOR_CHARACTERS = 80;
+export const AUTHOR_CHARACTERS = 80;
 
 /** The author of a commit as Relay's words name one: in quotes and on one line, with what nobody sees as escapes, because whoever pushes chooses it. */
 export const quotedAuthor = (author: string): string => escapedJson(JSON.stringify(asLine(author, AUTHOR_CHARACTERS)));

@@ -2,6 +2,9 @@
 import * as z from "zod/mini";
 import { taskOfAny } from "../../board/files/task-files.ts";
 import { agentMemoryPath, MEMORY_PATH } from "../../board/nouns/memory.ts";
+import { AUTHOR_CHARACTERS, asLine } from "../../core/format/hidden.ts";
+import { LIMITS } from "../../core/format/schema.ts";
+import { partProblem } from "../../core/names.ts";
 import type { World } from "../../core/world.ts";
 import { gitBytes, type Repository } from "../../git/git-run.ts";
 import { noteCommit } from "../../git/home/home-at-commit.ts";
@@ -23,7 +26,13 @@ export const LogEntry = z.object({
 
 type Entry = z.infer<typeof LogEntry>;
 
-const FORMAT = "--format=%H%x1f%P%x1f%T%x1f%ct%x1f%cI%x1f%an%x1f%s%x1f%(trailers:key=Relay-Part,valueonly,separator=%x2C)";
+/** Columns of the parts that a record names. */
+const PARTS_COLUMNS = 1_000;
+/** Whoever pushes chooses an author and a subject: git cuts them, so that none is read whole. */
+const cut = (columns: number, words: string): string => `%x1f%<(${columns},trunc)${words}`;
+const TRAILER = "%(trailers:key=Relay-Part,valueonly,separator=%x2C)";
+const WORDS = [cut(AUTHOR_CHARACTERS, "%an"), cut(LIMITS.subject, "%s"), cut(PARTS_COLUMNS, TRAILER)].join("");
+const FORMAT = `--format=%H%x1f%P%x1f%T%x1f%ct%x1f%cI${WORDS}`;
 
 /** What git is asked: options, and the paths after them. */
 interface Query {
@@ -77,7 +86,15 @@ export async function readLog(repository: Repository, { options, paths }: Query,
     const [commit = "", parents = "", tree = "", seconds = "", at = "", by = "", subject = "", parts = ""] = line.split("\x1f");
     if (commit === "") return [];
     noteCommit(repository, commit, tree, Number(seconds));
-    const named = parts.trim().split(",");
-    return [{ commit, parent: parents.split(" ")[0] || null, at, by, subject, parts: named.filter((part) => part !== "") }];
+    return [
+      {
+        ...{ commit, parent: parents.split(" ")[0] || null, at },
+        ...{ by: asLine(by.trimEnd(), AUTHOR_CHARACTERS), subject: asLine(subject.trimEnd(), LIMITS.subject) },
+        parts: parts
+          .trim()
+          .split(",")
+          .filter((part) => partProblem(part) === null),
+      },
+    ];
   });
 }
