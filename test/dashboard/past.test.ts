@@ -11,7 +11,7 @@ import { act } from "../rig/clones.ts";
 import { endedDispatches, officeHome, playTurn, writeOffice } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
 import { relay } from "../rig/processes.ts";
-import { git, put, repository, scratch, until } from "../rig/scratch.ts";
+import { git, pathWithGit, put, repository, scratch, until } from "../rig/scratch.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open, openFile } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { ask, endServing, serve } from "./rig.ts";
@@ -84,10 +84,8 @@ test("a question about now is answered while a search of the past goes on", asyn
   // Git itself waits to give objects, until it may go on.
   const aside = scratch();
   const go = path.join(aside, "go");
-  const script = `#!/bin/sh\ncase "$*" in *cat-file*) touch '${aside}/asked'; while ! [ -e '${go}' ]; do sleep 0.05; done;; esac\nexec "$REAL_GIT" "$@"\n`;
-  fs.writeFileSync(path.join(aside, "git"), script, { mode: 0o755 });
-  const realGit = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-  const served = await serve(folder, { env: { PATH: `${aside}:${process.env["PATH"]}`, REAL_GIT: realGit } });
+  const script = `case "$*" in *cat-file*) touch '${aside}/asked'; while ! [ -e '${go}' ]; do sleep 0.05; done;; esac`;
+  const served = await serve(folder, { env: { PATH: pathWithGit(script) } });
   const get = (name: string, input: unknown, at = "") =>
     ask(served.port, { path: `${served.at}api/${name}?input=${encodeURIComponent(JSON.stringify(input))}${at}`, headers: served.own });
   let isOver = false;

@@ -1,28 +1,26 @@
 /** The process of git that one step asks about objects: where it dies, is too old or says nothing, the answers are the same. */
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { readAll, sizesOf } from "../../protocol/git/git-blobs.ts";
 import { resolveCommit } from "../../protocol/git/git-commits.ts";
 import type { Repository } from "../../protocol/git/git-run.ts";
 import { factsOf, objectsOf, whileAsking } from "../../protocol/git/objects/object-process.ts";
-import { commitAll, git, repository, scratch, until } from "../rig/scratch.ts";
+import { ObjectReader } from "../../protocol/git/objects/object-reader.ts";
+import { cleanEnv, commitAll, git, pathWithGit, repository, scratch, until } from "../rig/scratch.ts";
 
-const { PATH } = process.env;
+let reader: ObjectReader | undefined;
 afterEach(() => {
-  process.env["PATH"] = PATH;
+  reader?.end();
+  vi.unstubAllEnvs();
 });
 
 /** Puts a script in the place of `git cat-file --batch-command`. @returns the file that has a line for each start */
 function askedInstead(script: string): string {
-  const [bin, real] = [scratch(), execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()];
-  const starts = path.join(bin, "starts");
-  const ask = `echo $$ >> "${starts}"; real="${real}"; ${script}`;
-  fs.writeFileSync(path.join(bin, "git"), `#!/bin/sh\ncase "$*" in *--batch-command*) ${ask};; esac\nexec "${real}" "$@"\n`, {
-    mode: 0o755,
-  });
-  process.env["PATH"] = `${bin}:${PATH}`;
+  const starts = path.join(scratch(), "starts");
+  vi.stubEnv("PATH", pathWithGit(`case "$*" in *--batch-command*) echo $$ >> "${starts}"; ${script};; esac`));
   return starts;
 }
 const startsIn = (file: string): string[] => fs.readFileSync(file, "utf8").trim().split("\n");
@@ -101,6 +99,35 @@ test("a step that fails while it waits for an answer is over at once, and leaves
 
 test("without git it says so", async () => {
   const home = someRepository();
-  process.env["PATH"] = scratch();
+  vi.stubEnv("PATH", scratch());
   await expect(whileAsking(home, () => sizesOf(home, home.blobs))).rejects.toMatchObject({ code: "git_failed" });
 });
+
+const MOST = 65_536;
+
+test.each(["this git", "an older git"])(
+  "of %s each object is whole, or too large to be held and of known size; one that is missing is a refusal, and no end",
+  (which) => {
+    const starts = which === "this git" ? null : askedInstead('echo "error: unknown option" >&2; exit 129');
+    const folder = repository();
+    const objects = new ObjectReader({ gitDir: path.join(folder, ".git"), workTree: folder });
+    reader = objects;
+    const contents = [0, 1, 10, 5_000, 70_000, 300_000, MOST, MOST + 1].map((size) => randomBytes(size));
+    const ids = contents.map((input) =>
+      execFileSync("git", ["hash-object", "-w", "--stdin"], { cwd: folder, input, env: cleanEnv(), encoding: "utf8" }).trim(),
+    );
+    const many = Array.from({ length: 150 }, (_, n) => ids[n % ids.length]);
+    for (const order of [ids, ids.toReversed(), [ids[5]], [ids[4], ids[0]], many] as string[][]) {
+      const wanted = order.map((id) => contents[ids.indexOf(id)] as Buffer);
+      const found = objects.read(order, MOST);
+      expect(found.map(({ size }) => size)).toEqual(wanted.map(({ length }) => length));
+      expect(found.map(({ bytes }) => bytes?.toString("hex") ?? null)).toEqual(
+        wanted.map((content) => (content.length > MOST ? null : content.toString("hex"))),
+      );
+    }
+    expect(() => objects.read(["0".repeat(40)], MOST)).toThrow("lacks 000000000000");
+    expect(() => objects.read([...many, "0".repeat(40), ...many] as string[], MOST)).toThrow("lacks 000000000000");
+    expect(objects.read([ids[1] as string], MOST)[0]?.size).toBe(1);
+    expect(starts === null || fs.existsSync(starts)).toBe(true);
+  },
+);

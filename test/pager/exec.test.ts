@@ -8,6 +8,7 @@ import { machineStore } from "../../protocol/trust/files/machine.ts";
 import { wakeStories } from "../../protocol/wake/files/wake-history.ts";
 import type { WakeRecord } from "../../protocol/wake/nouns/wake-record.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
+import { hasEnded } from "../rig/hurt.ts";
 import { heldPager, startPager } from "../rig/pagers.ts";
 import { relay } from "../rig/processes.ts";
 import { held, scratch, until } from "../rig/scratch.ts";
@@ -28,7 +29,6 @@ const roomWith = async (argv: string[], more: object = {}) => {
     });
   return { folder, clock, world, send, ...heldPager(world) };
 };
-const isAlive = (pid: number): boolean => fs.existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1"));
 
 test.each([
   ["is missing", ["/nowhere/to/be/found"], "ENOENT"],
@@ -85,14 +85,14 @@ test("a process that a command leaves in the background does not delay the pager
   await left.beat();
   expect(left.told).toMatchObject([{ type: "typed" }]);
   const pid = Number(fs.readFileSync(pids, "utf8"));
-  expect(isAlive(pid)).toBe(true);
+  expect(hasEnded(pid)).toBe(false);
   process.kill(pid, "SIGKILL");
   const hung = await roomWith(["sh", "-c", 'trap "" TERM; (trap "" TERM; sleep 300) & echo $! > "$0"; sleep 300', pids], { timeout_s: 1 });
   await hung.send();
   await hung.beat();
   expect(hung.told).toMatchObject([{ type: "typed", detail: "killed after 1 s" }]);
   expect((await relay(hung.folder, ["status"])).stdout).toContain("woken by exec, killed after 1 s");
-  await until("its child to be gone", () => !isAlive(Number(fs.readFileSync(pids, "utf8"))));
+  await until("its child to be gone", () => hasEnded(Number(fs.readFileSync(pids, "utf8"))));
 });
 
 test("a pager that is told to end does not wait for a command that hangs", async () => {
@@ -106,7 +106,7 @@ test("a pager that is told to end does not wait for a command that hangs", async
   const pid = Number(fs.readFileSync(pids, "utf8"));
   expect((await relay(folder, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [pager.pid] });
   await pager.said("ended");
-  await until("the command is gone", () => !isAlive(pid));
+  await until("the command is gone", () => hasEnded(pid));
   const { steps } = (await perform(worldAt(folder), operations.wakes, {})) as { steps: object[] };
   expect(steps[0], "it may have delivered").toMatchObject({ state: "typed" });
 });

@@ -7,9 +7,9 @@ import { registerPager, registerWaiter } from "../../protocol/wake/files/who-rin
 import { drivenClock, untilInTime } from "../rig/clock/driven.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { isStopped } from "../rig/hurt.ts";
-import { bellFor, heldPager, setPolicy, startPager } from "../rig/pagers.ts";
+import { bellFor, heldPager, heldRoom, setPolicy, startPager } from "../rig/pagers.ts";
 import { connect, relay, relayProcess, work } from "../rig/processes.ts";
-import { held, removeBusy, scratch, until } from "../rig/scratch.ts";
+import { removeBusy, scratch, until } from "../rig/scratch.ts";
 
 const MINUTE = 60_000;
 const send = (folder: string, to: string[], more: object = {}) =>
@@ -132,27 +132,19 @@ test("a holder that was killed is overtaken at once, though its lease is long", 
 });
 
 describe("with the clock held", () => {
-  const roomWith = async (...parts: string[]) => {
-    const folder = await homeWith(...parts);
-    const bell = await bellFor(folder, parts);
-    const clock = held();
-    const at = (part?: string) => worldAt(folder, { ...(part === undefined ? {} : { part }), now: clock.now });
-    return { folder, bell, clock, at, ...heldPager(at()) };
-  };
-
   test.each(["ack", "close"] as const)("mail right after an %s, before anybody looked, is another batch", async (how) => {
-    const { bell, beat, at } = await roomWith("web");
+    const { bell, beat, at, send } = await heldRoom("web");
     for (let round = 1; round <= 3; round += 1) {
-      const { threadId, messageId } = await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+      const { threadId, messageId } = await send("web");
       await beat();
       expect(bell.nudges()).toHaveLength(round);
       if (how === "ack") await perform(at("web"), operations.ack, { messageId });
-      else await perform(at("web"), operations.close, { threadId: threadId as string });
+      else await perform(at("web"), operations.close, { threadId });
     }
   });
 
   test("a waiter of the part itself goes first; when it does not ring, the pager does", async () => {
-    const { bell, clock, beat, at, folder } = await roomWith("web");
+    const { bell, clock, beat, at, folder } = await heldRoom("web");
     await perform(at(), operations.part_deliver, { part: "web", deliver: "auto" });
     const release = registerWaiter(at(), "web", "hook");
     await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });

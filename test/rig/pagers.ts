@@ -4,9 +4,9 @@ import path from "node:path";
 import { execRung } from "../../pager/exec.ts";
 import { createPager, type Pager } from "../../pager/pager.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { settle, worldAt } from "./home.ts";
+import { homeWith, settle, worldAt } from "./home.ts";
 import { startRelay } from "./processes.ts";
-import { scratch, until } from "./scratch.ts";
+import { held, scratch, until } from "./scratch.ts";
 
 /** One nudge as the stub saw it. */
 export interface Nudge {
@@ -101,6 +101,21 @@ export async function follow(child: ReturnType<typeof startRelay>): Promise<Runn
   };
   await pager.said("started");
   return pager;
+}
+
+/** A home with parts that a bell is rung for, a pager that the test beats, and the clock of both, which it holds. */
+export async function heldRoom(...parts: string[]) {
+  const folder = await homeWith(...parts);
+  const bell = await bellFor(folder, parts);
+  const clock = held();
+  const at = (part?: string): World => worldAt(folder, { part, now: clock.now });
+  const send = (to: string, more: object = {}) =>
+    perform(at("main"), operations.send, { to: [to], subject: "s", body: "b", ...more }) as Promise<{
+      messageId: string;
+      threadId: string;
+      recipients: object[];
+    }>;
+  return { folder, home: path.join(folder, ".relay"), bell, clock, at, send, ...heldPager(at()) };
 }
 
 /** A pager in this process, on a world whose clock the test holds: a beat is one scan, and all that follows from it. */

@@ -79,6 +79,13 @@ export function git(folder: string, ...args: string[]): string {
   });
 }
 
+/** A search path on which git runs a script first, to which git itself is `"$real"`. */
+export function pathWithGit(script: string): string {
+  const [bin, real] = [scratch(), execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()];
+  put(path.join(bin, "git"), `#!/bin/sh\nreal="${real}"\n${script}\nexec "$real" "$@"\n`, 0o755);
+  return `${bin}:${process.env["PATH"]}`;
+}
+
 /** What the whole lines of a file say, each of which is JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was written.
 export const jsonLines = (file: string): any[] =>

@@ -1,20 +1,16 @@
 /** How many processes of git a sync starts: starting one costs more than most of what they do. */
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act, cloneOf, shop } from "../rig/clones.ts";
 import { relayProcess } from "../rig/processes.ts";
-import { scratch } from "../rig/scratch.ts";
+import { pathWithGit, scratch } from "../rig/scratch.ts";
 
 /** Expects that a command of Relay starts at most so many processes of git: the `git` that it finds notes how it was called, and then is git. */
 async function expectAtMost(most: number, code: string, ...args: readonly string[]): Promise<void> {
-  const bin = scratch();
-  const notes = path.join(bin, "notes");
+  const notes = path.join(scratch(), "notes");
   fs.writeFileSync(notes, "");
-  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-  fs.writeFileSync(path.join(bin, "git"), `#!/bin/sh\necho "$*" >> "${notes}"\nexec "${real}" "$@"\n`, { mode: 0o755 });
-  const { code: exit, stderr } = await relayProcess(code, args, { env: { PATH: `${bin}:${process.env["PATH"]}` } });
+  const { code: exit, stderr } = await relayProcess(code, args, { env: { PATH: pathWithGit(`echo "$*" >> "${notes}"`) } });
   expect(exit, stderr).toBe(0);
   const called = fs.readFileSync(notes, "utf8");
   expect(called.split("\n").length - 1, `${args.join(" ")}:\n${called}`).toBeLessThanOrEqual(most);

@@ -6,7 +6,7 @@ import { thisProcess } from "../../protocol/store/process.ts";
 import { act, codeState, commits, lastSubject, project, shared } from "../rig/clones.ts";
 import { homeWith } from "../rig/home.ts";
 import { relay, relayFile, relayProcess } from "../rig/processes.ts";
-import { cleanEnv, git, put, repository, scratch, until } from "../rig/scratch.ts";
+import { cleanEnv, git, pathWithGit, put, repository, scratch, until } from "../rig/scratch.ts";
 
 let code: string;
 let home: string;
@@ -167,13 +167,11 @@ describe("a record", () => {
     await record();
     await send("web", "main");
     // The git that is found notes that it was asked what differs, and then somebody edits and commits.
-    const [bin, done] = [scratch(), path.join(scratch(), "done")];
-    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-    const edit = `cd "${home}" && echo later >> memory/project.md && "${real}" -c user.name=H -c user.email=h@x commit -qm hand memory/project.md`;
-    const meanwhile = `"${real}" "$@" || exit; [ -e "${done}" ] && exit; : > "${done}"; unset GIT_INDEX_FILE; (${edit}) >&2`;
-    const script = `#!/bin/sh\ncase "$*" in *" status "*) ${meanwhile};; *) exec "${real}" "$@";; esac\n`;
-    fs.writeFileSync(path.join(bin, "git"), script, { mode: 0o755 });
-    const ran = await relayProcess(code, ["record", "--json"], { env: { PATH: `${bin}:${process.env["PATH"]}` } });
+    const done = path.join(scratch(), "done");
+    const edit = `cd "${home}" && echo later >> memory/project.md && "$real" -c user.name=H -c user.email=h@x commit -qm hand memory/project.md`;
+    const meanwhile = `"$real" "$@" || exit; [ -e "${done}" ] && exit; : > "${done}"; unset GIT_INDEX_FILE; (${edit}) >&2; exit`;
+    const env = { PATH: pathWithGit(`case "$*" in *" status "*) ${meanwhile};; esac`) };
+    const ran = await relayProcess(code, ["record", "--json"], { env });
     expect(ran.json).toMatchObject({ success: true, changes: { message: 1 } });
     expect(fs.existsSync(done)).toBe(true);
     expect(fs.readFileSync(memory, "utf8")).toContain("later");

@@ -7,22 +7,9 @@ import { thisProcess } from "../../../protocol/store/process.ts";
 import { machineStore } from "../../../protocol/trust/files/machine.ts";
 import { ledgerFolder } from "../../../protocol/wake/files/wake-budget.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
-import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
+import { bellFor, heldRoom, setPolicy, startPager } from "../../rig/pagers.ts";
 import { relay } from "../../rig/processes.ts";
-import { held, put, until } from "../../rig/scratch.ts";
-
-const roomWith = async (...parts: string[]) => {
-  const folder = await homeWith(...parts);
-  const bell = await bellFor(folder, parts);
-  const clock = held();
-  const at = (part?: string) => worldAt(folder, { ...(part === undefined ? {} : { part }), now: clock.now });
-  const send = (to: string, more: object = {}) =>
-    perform(at("main"), operations.send, { to: [to], subject: "s", body: "b", ...more }) as Promise<{
-      messageId: string;
-      recipients: object[];
-    }>;
-  return { folder, home: path.join(folder, ".relay"), bell, clock, at, send, ...heldPager(at()) };
-};
+import { put, until } from "../../rig/scratch.ts";
 
 const leased = (more: object = {}): object => ({
   ...{ n: 1, at: "2026-01-31T09:30:00.000Z", kind: "leased", wakeId: "w-00000000", sinceMs: 1, rung: "exec", holder: "1-1-1-1" },
@@ -47,7 +34,7 @@ const TORN: Record<string, string> = {
 
 test("a part whose last step is broken gets its mail, is rung once, and its chain goes on", async () => {
   const torn = Object.entries(TORN).map(([what, text], at) => ({ part: `p${at}`, what, text }));
-  const { folder, home, bell, beat, send, at, told } = await roomWith(...torn.map(({ part }) => part));
+  const { folder, home, bell, beat, send, at, told } = await heldRoom(...torn.map(({ part }) => part));
   setPolicy(folder, "{ budget: { per_hour: 1000 } }");
   const idsOf = (part: string): string[] => bell.nudges().flatMap((nudge) => (nudge.part === part ? [nudge.wakeId] : []));
   const sent = new Map<string, string>();
@@ -110,7 +97,7 @@ const PLACED: [name: string, text: string][] = [
 
 test("whatever lies where waking reads: everybody else is served and rung, and it is said once", async () => {
   const parts = PLACED.map((_, at) => `p${at}`);
-  const { folder, home, bell, beat, send, at, told } = await roomWith("api", ...parts);
+  const { folder, home, bell, beat, send, at, told } = await heldRoom("api", ...parts);
   setPolicy(folder, "{ budget: { per_hour: 1000 } }");
   const rungApi = (): number => bell.nudges().filter(({ part }) => part === "api").length;
   for (const [n, [name, text]] of PLACED.entries()) {
@@ -146,7 +133,7 @@ const wasRung = async (world: World, part: string): Promise<boolean> =>
   ((await perform(world, operations.wakes, { part }))["steps"] as { state: string }[]).some(({ state }) => state === "typed");
 
 test("a record of the budget that is torn frees nothing of what others spent", async () => {
-  const { home, bell, beat, send, at } = await roomWith("a", "b", "c");
+  const { home, bell, beat, send, at } = await heldRoom("a", "b", "c");
   setPolicy(path.dirname(home), "{ budget: { per_hour: 2, home_minimum: 0, part_minimum: 0, urgent: 0 } }");
   for (const part of ["a", "b"]) await send(part);
   await beat();
@@ -162,7 +149,7 @@ test("a record of the budget that is torn frees nothing of what others spent", a
 test.each(["before anybody looked", "while it is owed"])(
   "a part is renamed %s: one nudge, by its command, under the new name",
   async (when) => {
-    const { home, bell, beat, send, at, clock } = await roomWith("web", "api");
+    const { home, bell, beat, send, at, clock } = await heldRoom("web", "api");
     setPolicy(path.dirname(home), "{ debounce_s: 5 }");
     await send("web");
     if (when === "while it is owed") await beat();

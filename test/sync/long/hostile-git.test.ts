@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { type Answer, act, cloneOf, codeState, commits, emptyHub, shared, shop } from "../../rig/clones.ts";
 import { settle } from "../../rig/home.ts";
 import { relay, relayProcess } from "../../rig/processes.ts";
-import { git, put, repository, scratch } from "../../rig/scratch.ts";
+import { git, pathWithGit, put, repository, scratch } from "../../rig/scratch.ts";
 
 const send = (code: string, subject = "s"): Promise<Answer> => act(code, "web", "send", { to: ["main"], subject, body: "b" });
 const sync = (code: string): Promise<Answer> => act(code, undefined, "sync");
@@ -220,11 +220,7 @@ describe("a user's git that is set up in every odd way", () => {
 
 test("a git that can lose entries of an index is named by doctor", async () => {
   const { code } = await shop("web");
-  const bin = scratch();
-  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-  const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo "git version 2.51.0"; exit 0; fi\nexec "${real}" "$@"\n`;
-  fs.writeFileSync(path.join(bin, "git"), script, { mode: 0o755 });
-  const env = { PATH: `${bin}:${process.env["PATH"]}` };
+  const env = { PATH: pathWithGit('if [ "$1" = --version ]; then echo "git version 2.51.0"; exit 0; fi') };
   const { findings } = (await relay(code, ["doctor", "--json"], { env })).json;
   expect(findings.map(({ code: kind }: Answer) => kind)).toContain("racy_git");
 });
