@@ -206,6 +206,7 @@ test("a refused call begins no session and makes no guest", async () => {
     ["claim_task", { task_id: "task-0000000000" }],
     ["update_task", { task_id: "task-0000000000", status: "done" }],
     ["release_task", { task_id: "task-0000000000" }],
+    ["send", { to: ["nobody"], subject: "s", body: "b" }],
     ["send_message", { content: "c", to: "nobody" }],
     ["post_artifact", { name: "n", type: "pr", content: "c", task_id: "task-0000000000" }],
     ["request_review", { artifact_id: "artifact-000000000000-1", reviewer: "web" }],
