@@ -1,4 +1,4 @@
-/** What check finds of dispatches: a thread that is gone, and files of turns whose dispatch, turn or turn before is missing. */
+/** What check finds of dispatches: a thread that is gone, and files of turns whose dispatch, turn or turn before is missing; what doctor finds. */
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { closeDispatch } from "../../protocol/office/files/close-dispatch.ts";
 import { createDispatch } from "../../protocol/office/files/create-dispatch.ts";
 import { act } from "../rig/clones.ts";
 import { officeHome, playTurn } from "../rig/dispatches.ts";
-import { worldAt } from "../rig/home.ts";
+import { officeFolder, worldAt } from "../rig/home.ts";
 
 let folder = "";
 let dispatch = "";
@@ -22,11 +22,8 @@ const at = (...names: string[]): string => path.join(folder, ".relay", ...names)
 const found = async (): Promise<string[]> =>
   (await act(folder, undefined, "check")).findings.map((each: { code: string; path: string }) => `${each.code} ${each.path}`);
 
-test("nothing, where all is there", async () => {
+test("a dispatch whose thread is gone, and nothing before", async () => {
   expect(await found()).toEqual([]);
-});
-
-test("a dispatch whose thread is gone", async () => {
   const id = dispatch.slice(-8);
   fs.rmSync(at("threads"), { recursive: true });
   for (const name of fs.readdirSync(at("inbox"), { recursive: true }) as string[])
@@ -46,4 +43,22 @@ test("an end and a text without their turn, and a turn after a missing one", asy
   expect(await found()).toEqual([`dangling_turn ${dispatch}/turns/3.md`]);
   fs.rmSync(at(dispatch, "turns/1.md"));
   expect(await found()).toEqual(["1.end", "1.text", "3"].map((name) => `dangling_turn ${dispatch}/turns/${name}.md`));
+});
+
+test("doctor names untrusted files, missing programs, a killed runner, and an abandoned start", async () => {
+  const codes = async (): Promise<string[]> =>
+    (await act(folder, undefined, "doctor")).findings
+      .map(({ code }: { code: string }) => code)
+      .filter((code: string) => /office|program|runner|launch|worktree/.test(code));
+  expect(await codes()).toEqual(["program_missing"]);
+  const bin = path.join(folder, "claude");
+  fs.writeFileSync(bin, "#!/bin/sh\n", { mode: 0o755 });
+  await act(folder, undefined, "office_runner", { program: "claude", argv: [bin] });
+  expect(await codes()).toEqual([]);
+  const run = officeFolder(folder);
+  fs.mkdirSync(path.join(run, "launches/t-20260131-k3f9x2ab.1.1"), { recursive: true });
+  fs.writeFileSync(path.join(run, "runner"), "999999999-1-0-0\n");
+  fs.appendFileSync(path.join(folder, ".relay/org/agents/auditor.md"), "More.\n");
+  fs.utimesSync(path.join(run, "runner"), 0, 0);
+  expect((await codes()).sort()).toEqual(["launch_left", "office_untrusted", "runner_lost"]);
 });

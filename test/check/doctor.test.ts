@@ -1,15 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { operations, perform, type World } from "../../protocol/index.ts";
-import type { Answer } from "../rig/clones.ts";
+import { operations, perform } from "../../protocol/index.ts";
+import { type Answer, act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { put, repository, scratch, tree } from "../rig/scratch.ts";
 
 let folder: string;
-const as = (part?: string): World => worldAt(folder, { part });
-const run = (part: string | undefined, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
-  perform(as(part), operations[name], input);
+const run = (part: string | undefined, name: keyof typeof operations, input = {}): Promise<Answer> => act(folder, part, name, input);
 const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
 const codes = async (): Promise<string[]> =>
   (await run(undefined, "doctor")).findings.filter((finding: Answer) => finding.severity !== "note").map((finding: Answer) => finding.code);
@@ -181,8 +179,8 @@ test("an inbox and a day that lead out of the home are named, and the others are
 
 describe("the board", () => {
   const place = (...names: string[]): string => home("sessions/s-1", ...names);
-  const found = async (world = as()): Promise<Answer[]> =>
-    ((await perform(world, operations.doctor, {})) as Answer).findings.filter(({ code }: Answer) => code !== "outside_git");
+  const found = async (): Promise<Answer[]> =>
+    (await run(undefined, "doctor")).findings.filter(({ code }: Answer) => code !== "outside_git");
   test("tasks that wait for themselves, or for what is not there", async () => {
     const add = async (title: string): Promise<string> => (await run("web", "create_task", { session_id: "s-1", title })).task_id;
     const [one, two, three] = [await add("one"), await add("two"), await add("three")];

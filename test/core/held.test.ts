@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { createWorld, newConnection, operations, perform, type World } from "../../protocol/index.ts";
+import { createWorld, newConnection, operations, perform } from "../../protocol/index.ts";
 import { thisProcess } from "../../protocol/store/process.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { replaceFile } from "../../protocol/store/write/replace.ts";
-import type { Answer } from "../rig/clones.ts";
+import { type Answer, act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { put, repository, scratch } from "../rig/scratch.ts";
 
@@ -15,10 +15,10 @@ let folder: string;
 beforeEach(async () => {
   folder = await homeWith("web", "api");
 });
-const as = (part?: string): World => worldAt(folder, { part });
-const run = (part: string | undefined, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
-  perform(as(part), operations[name], input);
+const run = (part: string | undefined, name: keyof typeof operations, input = {}): Promise<Answer> => act(folder, part, name, input);
 const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+/** What a revision says of the text "one" and a line break. */
+const sign = createHash("sha256").update("one\n").digest("hex").slice(0, 24);
 function draft(part: string, name: string, header: string): string {
   put(home("outbox", part, name), `---\n${header}\n---\nbody\n`);
   return home("outbox", part, name);
@@ -85,7 +85,6 @@ test("a person's edit after a killed change stays", async () => {
   const folderOf = home("local/revisions/memory/project.md");
   const base = (fs.readFileSync(path.join(folderOf, "1"), "utf8").split(" ")[0] as string).replace(/-\d+$/, "-99");
   // A writer that was killed after its token, and a person who edited the file since.
-  const sign = await import("node:crypto").then(({ createHash }) => createHash("sha256").update("one\n").digest("hex").slice(0, 24));
   fs.writeFileSync(path.join(folderOf, base), "killed\n");
   fs.writeFileSync(path.join(folderOf, "2"), `${base} ${sign}`);
   fs.writeFileSync(home("memory/project.md"), "by hand\n");
@@ -99,7 +98,6 @@ test("a person's edit after a killed change stays", async () => {
 test.each(["\n", "\r\n"])("a change whose token a shell wrote, with %j at its end, is put in place", async (end) => {
   await replaceFile(openStore(home()), "memory/project.md", 1_024, () => "one\n");
   const folderOf = home("local/revisions/memory/project.md");
-  const sign = createHash("sha256").update("one\n").digest("hex").slice(0, 24);
   const staged = "next-99999-1-00000000-1-0";
   fs.writeFileSync(path.join(folderOf, staged), "two\n");
   fs.writeFileSync(path.join(folderOf, "2"), `${staged} ${sign}${end}`);

@@ -2,8 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type Refusal, type World } from "../../protocol/index.ts";
-import type { Answer } from "../rig/clones.ts";
+import { type Answer, act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
+import { relay } from "../rig/processes.ts";
 import { git, held, repository, tree, until } from "../rig/scratch.ts";
 
 let folder: string;
@@ -109,14 +110,6 @@ describe("guests", () => {
     expect(await run("web", "send", { to: ["reviewer"], subject: "s", body: "b" })).toMatchObject({ recipients: [{ part: "reviewer" }] });
     expect(await run(undefined, "inbox", { agent_id: "reviewer" })).toMatchObject({ unread: 1 });
     expect(fs.readFileSync(home("inbox/reviewer/guest.md"), "utf8")).toContain('session: "2026-01-31-001-K3F9"');
-  });
-
-  test("a refused write makes no guest", async () => {
-    const before = tree(home());
-    expect(await refused(run(undefined, "send", { agent_id: "new-one", to: ["nobody"], subject: "s", body: "b" }))).toMatchObject({
-      code: "unknown_part",
-    });
-    expect(tree(home())).toEqual(before);
   });
 
   test("an id that is nearly known joins with a warning; one that differs only in case is refused", async () => {
@@ -228,4 +221,28 @@ describe("part", () => {
       parts: [{ part: "main" }, { part: "web" }, { part: "api" }, { part: "human" }],
     });
   });
+});
+
+test("a message to a group goes to who is in it at that moment, once, and never to its sender", async () => {
+  const folder = await homeWith("web", "api", "db", "docs");
+  const file = path.join(folder, ".relay/relay.yml");
+  const plain = fs.readFileSync(file, "utf8");
+  fs.writeFileSync(file, `${plain}groups:\n  backend: [api, db, gone]\n  all: [web, api, human]\n  nobody: [gone]\n`);
+  const send = (to: string[]): Promise<{ threadId: string; recipients: { part: string }[] }> =>
+    act(folder, "web", "send", { to, subject: "s", body: "b" });
+  const namesOf = async (to: string[]): Promise<string[]> => (await send(to)).recipients.map(({ part }) => part);
+  expect(await namesOf(["@backend"])).toEqual(["api", "db"]);
+  expect(await namesOf(["db", "@all", "@backend"])).toEqual(["db", "api", "human"]);
+  const { threadId } = await send(["@backend"]);
+  await act(folder, "main", "part_rename", { from: "db", to: "store" });
+  expect(await namesOf(["@backend"])).toEqual(["api", "store"]);
+  expect(await act(folder, "web", "roster")).toMatchObject({ groups: { "@backend": ["api", "store"], "@nobody": [] } });
+  // A message that was sent stays with whom it was sent to.
+  expect((await act(folder, "web", "show", { threadId })).messages[0].to).toEqual(["api", "db"]);
+  await expect(send(["@bakend"])).rejects.toMatchObject({ code: "unknown_part", data: { nearest: ["@backend"] } });
+  await expect(send(["@nobody"])).rejects.toMatchObject({ code: "to_nobody" });
+  expect((await relay(folder, ["send", "@backend", "s", "b", "--part", "docs"])).code).toBe(0);
+  expect(await act(folder, "store", "inbox")).toMatchObject({ unread: 5 });
+  fs.writeFileSync(file, `${plain}groups: { backend: api }\n`);
+  expect((await relay(folder, ["doctor", "--json"])).json.ok).toBe(false);
 });

@@ -2,15 +2,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { operations, perform } from "../../protocol/index.ts";
+import type { operations } from "../../protocol/index.ts";
 import { survey } from "../history/survey.ts";
-import type { Answer } from "../rig/clones.ts";
-import { homeWith, worldAt } from "../rig/home.ts";
+import { type Answer, act } from "../rig/clones.ts";
+import { homeWith } from "../rig/home.ts";
 
 let folder: string;
 const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
-const run = (part: string | undefined, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
-  perform(worldAt(folder, { part }), operations[name], input);
+const run = (part: string | undefined, name: keyof typeof operations, input = {}): Promise<Answer> => act(folder, part, name, input);
 const send = async (to: string, body = "b"): Promise<string> => (await run("api", "send", { to: [to], subject: "s", body })).messageId;
 const mailOf = (part: string) => {
   const disk = survey(home());

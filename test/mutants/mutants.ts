@@ -59,7 +59,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "A change that a program committed with a line break at the end of its revision is put in place.",
     find: String.raw`(\w+)\r?\n?$/`,
     replace: String.raw`(\w+)$/`,
-    tests: ["test/core/held.test.ts", "test/pages/settled.test.ts"],
+    tests: ["test/core/held.test.ts"],
   },
   {
     name: "a file is named before its bytes are flushed",
@@ -188,7 +188,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "A wake of which nothing was delivered does not count against the budget.",
     find: 'if (committed && moved.moved && moved.last.state.kind === "owed") refund(world, wakeId);',
     replace: "",
-    tests: ["test/wake/wake-budget.test.ts"],
+    tests: ["test/wake/pager-rest.test.ts"],
   },
   // What git brings: the guard and trust.
   {

@@ -1,5 +1,4 @@
 /** Sentences of the specification that a reader could take in two ways: the program does what the text says. */
-import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -93,25 +92,4 @@ test("a thread's status is what the lines of R-THREAD-1 give", () => {
     { numRuns: runs(10_000) },
   );
   expect([...seen].sort()).toEqual([...THREAD_STATUSES].sort());
-});
-
-test("a revision whose text ends in a line break is completed: Replacing a file", async () => {
-  const folder = await homeWith("web");
-  const home = path.join(folder, ".relay");
-  const web = worldAt(folder, { part: "web" });
-  await perform(web, operations.write_memory, { key: "money", content: "Cents." });
-  const revisions = path.join(home, "local/revisions/memory/project.md");
-  const last = Math.max(
-    ...fs
-      .readdirSync(revisions)
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number),
-  );
-  const hash = createHash("sha256")
-    .update(fs.readFileSync(path.join(home, "memory/project.md")))
-    .digest("hex")
-    .slice(0, 24);
-  fs.writeFileSync(path.join(revisions, "next-99999-1-00000000-1-0"), "## money\n\nEuros.\n");
-  fs.writeFileSync(path.join(revisions, String(last + 1)), `next-99999-1-00000000-1-0 ${hash}\n`);
-  expect((await perform(web, operations.read_memory, {}))["content"]).toContain("Euros.");
 });
