@@ -1,5 +1,6 @@
-/** A list by pages, whose newest rows come at its head: no row is lost between the first page and the older ones. */
+/** A list by pages, whose newest rows come at its head: no row is lost between the first page and the older ones; and the word for what a part does. */
 import { expect, test } from "vitest";
+import { doingOf, type Part } from "../../dashboard/web/state/doing.ts";
 import { noPages, type Pages, withNewest, withOlder } from "../../dashboard/web/state/pages.ts";
 import { everyDay } from "../../dashboard/web/view/usage/every-day.ts";
 
@@ -42,4 +43,26 @@ test("the days of the chart end tomorrow, whatever day a push names", () => {
   expect(everyDay(["2026-03-07", "2026-03-10", "9999-12-31"], undefined, now)).toEqual(days);
   expect(everyDay(["2026-03-08", "2026-03-11"], "2026-03-07", now)).toEqual([...days, "2026-03-11"]);
   expect(everyDay(["2020-01-01", "2026-03-10"], undefined, now)).toHaveLength(120);
+});
+
+const NOW_MS = Date.parse("2026-03-01T12:00:00Z");
+const ago = (minutes: number): string => new Date(NOW_MS - minutes * 60_000).toISOString();
+const failed = ["failed", "left", "released"].map((became) => ({ part: "web", became }));
+
+/** The word for what a part does, and its place among the parts. */
+test.each<[word: string, part: Partial<Part>, stories?: typeof failed, asking?: string[]]>([
+  ["at a prompt", { presence: "working", terminal: "dialog", limitedUntil: ago(-5) }],
+  ["at a prompt", { unread: 1, presence: "idle", wake: { state: "kept back", reason: "dialog" } }],
+  ["stuck", { presence: "idle", task: "T", seenAt: ago(15) }],
+  ["stuck", { presence: "idle", unread: 1 }, failed],
+  ["waiting for you", { presence: "working", seenAt: ago(1) }, [], ["web"]],
+  ["idle with mail", { presence: "idle", unread: 2, seenAt: ago(20) }, failed.slice(1)],
+  ["working", { presence: "working", task: "T", seenAt: ago(1) }],
+  ["waiting for mail", { presence: "waiting", task: "T", seenAt: ago(30) }],
+  ["idle", { presence: "idle", seenAt: ago(20) }],
+  ["offline", { presence: "idle", online: false, seenAt: ago(20) }],
+  ["never seen", { presence: "never", online: false }],
+])("%s", (word, part, stories = [], asking = []) => {
+  const whole: Part = { part: "web", online: true, main: false, you: false, unread: 0, agent: null, ...part };
+  expect(doingOf(whole, stories, new Set(asking), NOW_MS).word).toBe(word);
 });

@@ -1,7 +1,7 @@
-/** What a sync that goes on for months keeps of what it listed. */
+/** What a sync lists: Relay's own lines of what gave way, and after months no more than after a day. spec/git.md, "Merge". */
 import { expect, test } from "vitest";
-import type { Synced } from "../../protocol/sync/sync/sync-result.ts";
-import { addSync } from "../../protocol/sync/sync/sync-result.ts";
+import { newlyGaveWay } from "../../protocol/sync/nouns/merge.ts";
+import { addSync, type Synced } from "../../protocol/sync/sync/sync-result.ts";
 
 /** A sync that lists as much as a push can make it. */
 const beat = (number: number, count = 20): Synced => {
@@ -44,4 +44,27 @@ test("the lists of a watch do not grow with its beats, and what is counted is al
 test("the lists of one sync are never cut", () => {
   const told = addSync(beat(1), beat(2, 5_000));
   expect(told.arrived.did).toEqual(beat(2, 5_000).arrived.did);
+});
+
+const TASK = "sessions/s-1/tasks/task-1kg9p6je0a.md";
+const THREAD = "threads/2026-01-31/t-20260131-k3f9x2ab/thread.md";
+const told = (path: string, text: string): string[] => newlyGaveWay(path, "# a\n", `# a\n${text}\n`);
+
+test("prose is no loss, wherever it is written", () => {
+  const prose = ["The old API gave way to v2", "- 2026-01-31 relay: the old API gave way", "- status gave way"];
+  for (const line of prose) {
+    for (const path of ["memory/project.md", "memory/agents/web.md", TASK, THREAD, "sessions/s-1/summary.md"])
+      expect(told(path, line), `${path}: ${line}`).toEqual([]);
+    expect(told("memory/project.md", `## History\n${line}`)).toEqual([]);
+  }
+  expect(told(TASK, "## History\n\n- 2026-01-31T10:00:00.000Z web: the old API gave way to v2")).toEqual([]);
+  expect(told(TASK, "## Notes (kept 0123abcd)")).toEqual([]);
+});
+
+test("Relay's own lines in a history, and the heading of a kept memory section, are reported", () => {
+  expect(told(TASK, '## History\n\n- 2026-01-31T10:00:00.000Z relay: title "a" gave way to "b"')).toEqual([
+    `${TASK}: title "a" gave way to "b"`,
+  ]);
+  expect(told(THREAD, 'Notes.\n\n## History\n\n- status "holding" gave way')).toEqual([`${THREAD}: status "holding" gave way`]);
+  expect(told("memory/project.md", "## k (kept 0123abcd)")).toEqual(["memory/project.md: k (kept 0123abcd)"]);
 });

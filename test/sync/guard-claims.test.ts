@@ -1,9 +1,12 @@
-/** Claims that come in the place of others, before the guard. spec/git.md, "Guard". */
+/** Claims that come in the place of others, and unread mail whose place another file takes, before the guard. spec/git.md, "Guard". */
 import { expect, test } from "vitest";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../../protocol/board/nouns/claim.ts";
 import { formatResult, resultPath } from "../../protocol/board/nouns/review.ts";
+import { type MessageLocation, parseMessageId } from "../../protocol/core/format/id.ts";
+import { messagePath } from "../../protocol/mail/nouns/message.ts";
+import { readPath, unreadPath } from "../../protocol/mail/nouns/part.ts";
 import { keptPath } from "../../protocol/sync/nouns/merge.ts";
-import { guarded, idOf } from "../rig/merging.ts";
+import { guarded, idOf, merged } from "../rig/merging.ts";
 
 const S = "2026-01-31-001-K3F9";
 const ID = "task-k3f9x2ab7q";
@@ -62,4 +65,29 @@ test.each([AT, resultPath(S, "review-k3f9x2ab7q")])("%s is gone beside its name 
     const now = guarded(new Map([[path, id]]), new Map([[keptPath(path, id), id]]));
     expect(now.has(path), text).toBe(!isGone);
   }
+});
+
+const MESSAGE = "m-20260131-k3f9x2ab-1-1kg9p6je0abcde";
+const KEY = parseMessageId(MESSAGE) as MessageLocation;
+const UNREAD = unreadPath("web", MESSAGE);
+const config = (part: string): [string, string] => [
+  "relay.yml",
+  idOf(`format: 2\nproject: { id: p, name: s }\nmain: main\nparts:\n  main: {}\n  ${part}\n`),
+];
+const mail = (...paths: string[]): [string, string][] => [messagePath(KEY), ...paths].map((path) => [path, idOf("a message")]);
+const had = new Map([config("web: {}"), ...mail(UNREAD)]);
+
+test.each<[what: string, came: [string, string][], isBack: boolean]>([
+  ["its ack", [config("web: {}"), ...mail(readPath("web", MESSAGE, KEY.day))], false],
+  ["an ack of other bytes", [config("web: {}"), ...mail(), [readPath("web", MESSAGE, KEY.day), idOf("x".repeat(500_000))]], true],
+  ["itself, under the part's new name", [config("page: { formerly: [web] }"), ...mail(unreadPath("page", MESSAGE))], false],
+  [
+    "other bytes under the part's new name",
+    [config("page: { formerly: [web] }"), ...mail(), [unreadPath("page", MESSAGE), idOf("0")]],
+    true,
+  ],
+  ["an ack of other bytes there", [config("page: { formerly: [web] }"), ...mail(), [readPath("page", MESSAGE, KEY.day), idOf("0")]], true],
+])("of an unread name whose place %s took", (_what, came, isBack) => {
+  expect(guarded(had, new Map(came)).has(UNREAD)).toBe(isBack);
+  expect(merged(had, new Map([...had, ["memory/project.md", idOf("# new\n")]]), new Map(came)).has(UNREAD)).toBe(isBack);
 });

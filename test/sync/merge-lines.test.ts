@@ -1,6 +1,9 @@
-/** Lines that are only ever added: joined in one walk, however many there are. */
+/** Lines that are only ever added are joined in one walk, and no list that a push makes long ends anything. */
 import { expect, test } from "vitest";
+import { append } from "../../protocol/core/format/append.ts";
 import { joinedLines, joinedSet } from "../../protocol/core/noun/merge-fields.ts";
+import { highestIn, uncounted } from "../../protocol/core/tree/series.ts";
+import { planGuard } from "../../protocol/sync/nouns/guard.ts";
 import { fc, runs } from "../rig/properties.ts";
 
 const keyOf = (line: string): string => /^\d+/.exec(line)?.[0] ?? "";
@@ -65,8 +68,8 @@ test("reads each line of a long list a few times, however many there are", () =>
 });
 
 test("takes more lines than a call takes arguments", () => {
-  const [ours, theirs] = [numbered(130_000, "ours"), numbered(130_000, "theirs")];
-  expect(joinedLines(ours, theirs, keyOf)).toHaveLength(260_000);
+  const [ours, theirs] = [numbered(MANY, "ours"), numbered(MANY, "theirs")];
+  expect(joinedLines(ours, theirs, keyOf)).toHaveLength(2 * MANY);
 });
 
 test("reads each item of a set a few times, however many there are", () => {
@@ -74,4 +77,28 @@ test("reads each item of a set a few times, however many there are", () => {
   const [base, ours, theirs] = [counted(all), counted([...all, "y"]), counted([...all, "z"])];
   expect(joinedSet(base.list, ours.list, theirs.list)).toEqual([...all, "y", "z"]);
   for (const { reads } of [base, ours, theirs]) expect(reads()).toBeLessThan(5_000);
+});
+
+/** More than a call takes as arguments. */
+const MANY = 130_000;
+
+test("a chain of claims that is gone comes back", () => {
+  const paths = Array.from({ length: MANY }, (_, at) => `sessions/s1/claims/task-1kg9p6je0a/${at + 1}.md`);
+  const { back } = planGuard(new Map(paths.map((path) => [path, path])), new Map()).run((id) => id);
+  expect(back).toHaveLength(MANY);
+});
+
+test("a list takes more than an argument each", () => {
+  const list = ["0"];
+  append(list, numbered(MANY, "more"));
+  expect(list).toHaveLength(MANY + 1);
+});
+
+test("the highest number is found among more than a call takes as arguments, as in a folder that was flooded", () => {
+  expect(highestIn(Array.from({ length: 200_000 }, (_, at) => at))).toBe(199_999);
+  expect(highestIn([])).toBe(0);
+});
+
+test("a number far ahead of the count stays in the branch", () => {
+  expect([...uncounted(5, [6, 1_005, 9_000])]).toEqual([9_000]);
 });

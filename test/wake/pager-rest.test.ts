@@ -1,10 +1,12 @@
-/** A pager rests while mail waits that nothing can deliver: only a change on the disk, or the beat, brings another look. */
+/** A pager rests while mail waits that nothing can deliver: only a change on the disk, or the beat, brings another look; and no budget is spent. */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { createPager } from "../../pager/pager.ts";
 import { operations, perform } from "../../protocol/index.ts";
+import { spentWakes } from "../../protocol/wake/files/wake-budget.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
+import { setPolicy } from "../rig/pagers.ts";
 
 test("a part with mail and no way to be woken is due once, and not again and again", async () => {
   const folder = await homeWith("web", "api");
@@ -38,4 +40,17 @@ test.each([null, ["api"]])("the list of watched folders is kept while the parts 
   await pager.scan();
   expect([...folders.keys()]).toEqual([...watched, "mark"]);
   await pager.close();
+});
+
+test("a wake that was committed counts, and no longer once its rung says that it was not delivered", async () => {
+  const folder = await homeWith("web", "api");
+  setPolicy(folder, "{ budget: { per_hour: 1, home_minimum: 0, part_minimum: 0, urgent: 0 } }");
+  const world = worldAt(folder);
+  await perform(world, operations.part_deliver, { part: "web", deliver: "exec", argv: ["true"] });
+  await perform(worldAt(folder, { part: "api" }), operations.send, { to: ["web"], subject: "s", body: "b" });
+  const { wakeId = "" } = await perform(world, operations.wake_lease, { part: "web", rung: "exec" });
+  expect(await perform(world, operations.wake_commit, { part: "web", wakeId })).toMatchObject({ committed: true });
+  expect(spentWakes(world)).toMatchObject([{ part: "web", pot: "budget" }]);
+  await perform(world, operations.wake_report, { part: "web", wakeId, outcome: "unreachable" });
+  expect(spentWakes(world)).toEqual([]);
 });
