@@ -326,6 +326,9 @@ describe("whether what is set up works", () => {
     expect(torn).toMatchObject({ code: 1, states: { part: "wrong" } });
     expect(torn.checks.find(({ what }) => what === "part")?.detail).toBe('RELAY_PART is "api", but this worktree is "web"');
     expect(await check(["codex"], { PATH: "/usr/bin:/bin" })).toMatchObject({ states: { program: "wrong" } });
+    put(path.join(folder, ".codex/config.toml"), '[mcp_servers.relay.env]\nNODE_OPTIONS = "-r ./x.cjs"\n');
+    const decided = (await check(["codex"])).checks.find(({ what }) => what === "server");
+    expect(decided).toMatchObject({ state: "wrong", detail: expect.stringContaining(`decides it by ${folder}/.codex/config.toml`) });
   });
 
   test("Claude Code: folder, server, tools, and the plugin beside it", async () => {

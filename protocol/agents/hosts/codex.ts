@@ -18,6 +18,7 @@ export const codex = defineHost({
     under: ["mcp_servers"],
     also: { env_vars: ["XDG_STATE_HOME"] },
   },
+  inProject: ".codex/config.toml",
   allowance: { by: "entry", fields: { default_tools_approval_mode: "approve" } },
   off: [[["features", "hooks"], false]],
   instructions: { reads: ["AGENTS.md"], makes: "AGENTS.md" },

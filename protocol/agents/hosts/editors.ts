@@ -60,6 +60,7 @@ export const windsurf = documented("windsurf", "Windsurf", {
 export const kiro = documented("kiro", "Kiro", {
   folder: ".kiro",
   server: { base: "agent", path: "settings/mcp.json" },
+  inProject: ".kiro/settings/mcp.json",
   allowance: { by: "entry", fields: { autoApprove: ["*"] } },
   skills: ".kiro/skills",
 });

@@ -13,6 +13,7 @@ export const gemini = defineHost({
   folder: ".gemini",
   folderVariable: { name: "GEMINI_CLI_HOME", isAround: true },
   server: { ...SETTINGS, under: ["mcpServers"], also: {} },
+  inProject: ".gemini/settings.json",
   former: { base: "worktree", path: ".gemini/settings.json", format: "jsonc" },
   allowance: { by: "entry", fields: { trust: true } },
   off: [

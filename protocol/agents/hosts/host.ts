@@ -174,6 +174,8 @@ export interface Host {
   /** Its own folder, from the user's home. */
   folder: string;
   server: HostServer;
+  /** The file of a project whose servers go before those of the user's file, from the top of the worktree; setup writes none into it. */
+  inProject?: string;
   /** Where earlier versions of Relay wrote what is elsewhere now. */
   former?: HostFile;
   allowance: HostAllowance;

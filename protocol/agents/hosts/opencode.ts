@@ -55,6 +55,7 @@ const kind = <const N extends string>(name: N, title: string, more: Pick<Host, "
     title,
     folder: `.config/${name}`,
     server: { base: "agent", path: `${name}.json`, format: "jsonc", under: ["mcp"], isList: true, also: { type: "local", enabled: true } },
+    inProject: `${name}.json`,
     allowance: { by: "default" },
     off: [
       [["tools", "relay_*"], false],

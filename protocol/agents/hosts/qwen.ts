@@ -13,6 +13,7 @@ export const qwen = defineHost({
   folder: ".qwen",
   // Without this its tools are hidden behind a search.
   server: { ...SETTINGS, under: ["mcpServers"], also: { alwaysLoadTools: true } },
+  inProject: ".qwen/settings.json",
   allowance: { by: "entry", fields: { trust: true } },
   off: [
     [["mcp", "excluded"], "relay"],

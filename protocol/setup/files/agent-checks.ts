@@ -41,6 +41,12 @@ export function entriesOf(world: World, host: Host): FoundEntry[] {
   });
 }
 
+/** The server in a project's file that goes before the user's own. */
+function decidingIn(world: World, { hooks: _hooks, alsoHooks: _also, former: _former, ...host }: Host): FoundEntry | undefined {
+  if (host.inProject === undefined) return undefined;
+  return entriesOf(world, { ...host, server: { ...host.server, base: "worktree", path: host.inProject } })[0];
+}
+
 /** What is wrong with an entry whose program lies in the project, so that it came with the code; null where it does not, or is this Relay. */
 function withTheCode(world: World, words: readonly string[]): string | null {
   const top = realPath(worktreeOf(world));
@@ -83,6 +89,7 @@ function* rowsOf(world: World, host: Host): Generator<Row> {
     return yield plugin === undefined
       ? ["set up", null, "", "Relay is not set up for it", again]
       : ["plugin", true, "Relay's plugin is on; it has the server and the hooks", ""];
+  const deciding = decidingIn(world, host);
   const own = entries.filter(({ odd }) => odd === null);
   const odd = entries.find((entry) => entry.odd !== null);
   const [server, hook] = ["mcp", "hook"].map((of) => own.find(({ kind }) => kind === of));
@@ -95,7 +102,19 @@ function* rowsOf(world: World, host: Host): Generator<Row> {
   }
   const without = `${lost} is missing, so server and hooks do not start`;
   if (own.length > 0) yield ["program", lost === undefined, "the programs of its entries are there", without, again];
-  yield ["server", server !== undefined, `its server is in ${server?.file}`, "it has no server of Relay's", again];
+  if (deciding === undefined || deciding.file === server?.file)
+    yield ["server", server !== undefined, `its server is in ${server?.file}`, "it has no server of Relay's", again];
+  else {
+    const over = server === undefined ? "" : `, which goes before ${server.file}`;
+    const isOurs = host.former !== undefined && !deciding.foreign;
+    yield [
+      "server",
+      false,
+      "",
+      `the project decides it by ${deciding.file}${over}`,
+      isOurs ? again : `remove that entry from ${deciding.file}`,
+    ];
+  }
   const lacks = server?.lacks?.join(", ") ?? "";
   if (lacks !== "") yield ["tools at once", false, "", `its server's entry has no ${lacks}, so its tools may be hidden`, again];
   if (host.hooks !== undefined) yield ["hooks", hook !== undefined, `its hooks are in ${hook?.file}`, NO_HOOKS, again];
@@ -121,7 +140,7 @@ function* rowsOf(world: World, host: Host): Generator<Row> {
     const bad = `nobody has approved the server of ${host.server.path} yet`;
     yield ["server approved", serverApproved(world, host), "the server is approved", bad, trust.server.step];
   }
-  if (host.allowance.by !== "person") yield allowedRow(world, host, odd !== undefined);
+  if (host.allowance.by !== "person") yield allowedRow(world, host, odd !== undefined || deciding !== undefined);
   yield partRow(world);
   if (plugin !== undefined) yield ["once", false, "", TWICE, `${again} --remove, or disable the plugin (${plugin.off})`];
 }
