@@ -13,12 +13,16 @@ Talk
   relay reply 4he5 - <<'EOF'        answer in a thread, from stdin; any text may be -
   relay search price                in messages, tasks, artifacts, reviews, memory
 Work
-  relay plan apply plan.yml         a session, its tasks and first mail (relay plan apply --help)
-  relay task create "Cache headers" then task list --ready, task claim 8mr2
-  relay task submit 8mr2 "what I did" --reviewer api
+  relay plan apply plan.yml         a session, its tasks and first mail:
+    title; memory: {key: text}; message: {to, subject, body};
+    tasks: [{key, title, description, assignee, reviewer, depends_on}]
+  relay task create "Cache headers" --assignee web --reviewer api
+  relay task list --ready           then relay task claim 8mr2, before you begin
+  relay task submit 8mr2 - <<'EOF'  hand in what you committed, with what you did
   relay review submit 4he5 approved --done
-  relay memory read                 what the project has learned; memory write money "In cents."
-  relay session end --summary -     the end of joint work
+  relay memory read                 what the project has learned
+  relay memory write money - <<'EOF'
+  relay session end --summary - <<'EOF'
 Look
   relay status                      the project on one screen; then roster, threads, show, watch
   relay doctor                      problems, and how to solve them

@@ -29,9 +29,13 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   const [, file = ""] = /^Review Notes\.md v1 of api: `(.*?)`, then a draft with `review: .{4}`, .*\.$/m.exec(next()) ?? [];
   expect(fs.readFileSync(at(file), "utf8")).toBe("c");
   expect(next()).not.toContain("A cart");
+  // What a part did itself is no news: the file's time stays.
+  const time = (): number => fs.statSync(at("run/next/web.md")).mtimeMs;
+  const [told, inode] = [time(), fs.statSync(at("run/next/web.md")).ino];
   fs.renameSync(at(`inbox/web/new/${messageId}.md`), at(`inbox/web/read/${messageId}.md`));
   await act(folder, "api", "inbox");
   expect(next()).not.toContain("that you read");
+  expect([Math.abs(time() - told) < 1, fs.statSync(at("run/next/web.md")).ino === inode]).toEqual([true, false]);
   fs.writeFileSync(at("outbox/web/no.md"), "---\nclaim: none\n---\n");
   await act(folder, "api", "inbox");
   expect(next()).toMatch(/^Refused: outbox\/web\/no\.md\.refused says why\.\n/);
@@ -49,6 +53,7 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   expect([...answered, fs.existsSync(at("outbox/web/sent/x.md.answer"))]).toEqual([false, true]);
   for (let n = 0; n < 24; n += 1) await act(folder, "main", "create_task", { title: "t".repeat(250), assignee: "web" });
   await act(folder, "api", "send", { to: ["web"], subject: "Long", body: "word ".repeat(2_000) });
+  expect(time() - told).toBeGreaterThan(1);
   expect(next()).toMatch(/^api: Long .*\n {2}(word )+… \(threads\/.*\.md\)\n[\s\S]*\n… more, once you dealt with these\.\n$/);
   expect(next().length).toBeLessThanOrEqual(6_000);
   fs.rmSync(at("inbox/web/new"), { recursive: true });

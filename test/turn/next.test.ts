@@ -89,6 +89,29 @@ test("an answer ends with what is new, once, for a part that uses next; an ack o
   });
 });
 
+test("a review and a ready task that another answer ended with are told once more by a wait, unless they are done", async () => {
+  const world = worldAt(folder, { part: "web" });
+  await perform(world, operations.next, {});
+  confirmGiven(world);
+  const { task_id } = await act(folder, "api", "create_task", { title: "Page", assignee: "web" });
+  const { artifact_id } = await act(folder, "api", "post_artifact", { name: "notes", type: "document", content: "c" });
+  await act(folder, "api", "request_review", { artifact_id, reviewer: "web" });
+  const news = { reviews: [{ name: "notes" }], tasks: [{ id: task_id, state: "ready" }] };
+  expect(await newsBeside(world, operations.claim_task, "web")).toMatchObject(news);
+  confirmGiven(world);
+  expect(await newsBeside(world, operations.claim_task, "web")).toBeNull();
+  const waited = await perform(world, operations.wait, { timeoutSeconds: 50 });
+  expect(waited).toMatchObject({ ...news, timedOut: false, messages: [] });
+  confirmGiven(world);
+  expect(await perform(world, operations.wait, { timeoutSeconds: 0 })).toMatchObject({ timedOut: true });
+  confirmGiven(world);
+  const other = await act(folder, "api", "create_task", { title: "Other", assignee: "web" });
+  expect(await newsBeside(world, operations.claim_task, "web")).toMatchObject({ tasks: [{ state: "ready" }] });
+  confirmGiven(world);
+  await act(folder, "web", "claim_task", { task_id: other.task_id });
+  expect(await perform(world, operations.wait, { timeoutSeconds: 0 })).toMatchObject({ timedOut: true });
+});
+
 test("an ack by thread, or of all, leaves what was not shown, and says of what only the beginning was", async () => {
   const { threadId } = await mail("talk", "w".repeat(1_000));
   const web = clientOf("web");

@@ -176,7 +176,7 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     "",
     "  Task aaaa 'x': ready.",
     "1 more new: `relay next` once you dealt with these.",
-    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done` (its task is done, too) or `… changes_requested - <<'END'`.",
+    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done` (its task is done, too; a remark: `- <<'END'`) or `… changes_requested - <<'END'`.",
     "Task bbbb 'Pay': ready: `relay task claim bbbb`; web needs it.",
     "Task cccc 'Ship': blocked by bbbb.",
     "web finished 'one'.",

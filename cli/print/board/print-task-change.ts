@@ -30,14 +30,14 @@ export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
     return `${style.yellow("Not claimed")} ${short(task_id)}: ${withShortIds(plainLine(inLocalTime(reason)))}.\n${style.dim(help)}`;
   return [
     `${style.green("Claimed")} ${short(task_id)}, fence ${fence}${until === undefined ? "" : `; the lease ends ${when(until, style)}`}`,
+    ...(description === undefined ? [] : [plain(description)]),
     ...(reviewers.length === 0
       ? []
-      : [`Reviewed by ${reviewers.map(plainLine).join(", ")}: then relay task submit ${short(task_id)} - <<'END'`]),
+      : [`Then \`relay task submit ${short(task_id)} - <<'END'\`; reviewed by ${reviewers.map(plainLine).join(", ")}.`]),
     ...(provisional === true ? [`${style.yellow("provisionally")}: ${plainLine(reason)}`] : []),
     ...(memory.length === 0
       ? []
       : [`The project remembers, unread by you: ${memory.map(plainLine).join(", ")} (relay memory read --key KEY)`]),
-    ...(description === undefined ? [] : ["", plain(description)]),
   ].join("\n");
 };
 

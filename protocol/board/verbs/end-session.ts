@@ -11,11 +11,13 @@ import { refuse } from "../../core/refusal.ts";
 import { Faults, SessionId } from "../../core/shapes.ts";
 import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
+import { isOfEnded } from "../../mail/asks.ts";
 import { unreadIds } from "../../mail/files/inbox-files.ts";
 import { isSeen } from "../../mail/files/mail.ts";
 import { nameNow } from "../../mail/files/members.ts";
 import { readMessage } from "../../mail/files/read-message.ts";
 import { messagePath } from "../../mail/nouns/message.ts";
+import { messageOf } from "../../mail/verbs/ack.ts";
 import { approvedBehind, approvedUnmerged } from "../files/approved-behind.ts";
 import { endSession } from "../files/end-session.ts";
 import { listTasks } from "../files/list-tasks.ts";
@@ -108,7 +110,9 @@ export const end_session = defineOperation({
     ];
     const gaps = lacking(readSummary(world, id) ?? "", id, rules);
     const unread = unreadOf(world);
-    const own = unread.get(caller.part) ?? 0;
+    const { store } = world.home();
+    // What was sent in the session that is over is owed by nobody.
+    const own = unreadIds(store, caller.part).filter((each) => !isOfEnded(store, messageOf(store, each))).length;
     const rest = [
       ...(unmerged.length === 0 ? [] : ["merge what is approved"]),
       ...(undone.length === 0 ? [] : ["what is open"]),

@@ -18,7 +18,7 @@ export const request_review = defineOperation({
   positionals: ["artifact_id", "reviewer"],
   input: () => ({
     artifact_id: z.string().check(z.describe("id or name")),
-    reviewer: AgentId("api,docs"),
+    reviewer: AgentId("one or several, with commas"),
     session_id: SessionId,
   }),
   output: () => ({

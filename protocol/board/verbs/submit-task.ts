@@ -20,7 +20,7 @@ export const submit_task = defineOperation({
   tool: "board",
   command: "task submit",
   summary: "Submit finished work: post its artifact, ask for a review, and set the task in_review",
-  when: "Hand in finished work for review (api,docs).",
+  when: "Hand in finished work: HEAD, for review.",
   effect: "write",
   endsWithNews: true,
   idempotent: false,
@@ -29,7 +29,7 @@ export const submit_task = defineOperation({
   positionals: ["task_id", "content"],
   input: () => ({
     task_id: z.string(),
-    reviewer: maybe(AgentId("api,docs; default: the task's")),
+    reviewer: maybe(AgentId("one or several, with commas; default: the task's")),
     content: maybe(verbatim(LIMITS.artifactContent, "what was done")),
     name: maybe(line(LIMITS.artifactName, "default: the task's title")),
     type: z._default(z.enum(ARTIFACT_TYPES), "code"),

@@ -22,6 +22,8 @@ export interface ToldPart {
   beside: readonly string[];
   /** Instant of the last of those, in milliseconds since the epoch. */
   besideMs: number;
+  /** Keys of reviews and ready tasks that such answers ended with: a `wait` tells them once more, where nothing was done about them. */
+  owed: readonly string[];
 }
 
 /** Reads what a part was told; null where nothing is known of that. */
@@ -36,6 +38,7 @@ export const readTold = (world: World, part: string): ToldPart | null =>
       mail: idsOf(told.mail),
       beside: idsOf(told.beside),
       besideMs: typeof told.besideMs === "number" ? told.besideMs : 0,
+      owed: idsOf(told.owed),
     };
   });
 

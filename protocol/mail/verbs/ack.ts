@@ -104,7 +104,8 @@ export const ack = defineOperation({
   },
 });
 
-function messageOf(store: Store, id: string): Message | null {
+/** A message by its whole id; null where it cannot be read. */
+export function messageOf(store: Store, id: string): Message | null {
   const location = parseMessageId(id) as MessageLocation;
   return readMessage(store, location, messagePath(location), []);
 }

@@ -73,7 +73,8 @@ export type TurnSurface = "command" | "tool" | "file";
 const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   command: {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
-    review: (id) => `\`relay review submit ${id} approved --done\` (its task is done, too) or \`… changes_requested - <<'END'\``,
+    review: (id) =>
+      `\`relay review submit ${id} approved --done\` (its task is done, too; a remark: \`- <<'END'\`) or \`… changes_requested - <<'END'\``,
     claim: (id) => `relay task claim ${id}`,
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
     beside: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; a later \`relay wait --ack shown\` acks the rest.`,
@@ -106,7 +107,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     beside: () => "",
     all: (from) => `It goes to all in the thread, with \`to: [${from}]\` to ${from} alone`,
     begin: "`relay plan apply` begins one",
-    done: "Move what you dealt with from new/ to read/.",
+    done: "Move what you dealt with from new/ to read/, as `new/*-ID-*`.",
     wait: "",
     ack: "",
     more: "",

@@ -217,7 +217,9 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
       const before = told?.[`task/${id}`];
       const state = status === "blocked" ? HALTED : own.state;
       // What it holds, handed in or could not go on with is its own doing; that it can go on is not.
-      const isOwnDoing = before !== undefined && before !== HALTED && !["ready", "blocked"].includes(state);
+      const isOwnDoing =
+        (before !== undefined && before !== HALTED && !["ready", "blocked"].includes(state)) ||
+        (before === undefined && state === "blocked" && createdBy === part);
       if (!isNew(`task/${id}`, state) || (isOwnDoing && !all)) continue;
       list([`task/${id}`], () => {
         news.tasks.push(own);

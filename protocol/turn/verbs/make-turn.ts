@@ -33,14 +33,14 @@ import { whereaboutsOf } from "../../mail/files/presence.ts";
 import { readMessage } from "../../mail/files/read-message.ts";
 import { messageKeys, readThread } from "../../mail/files/threads.ts";
 import { lastShown, readTold, writeTold } from "../../mail/files/told.ts";
-import { cutAtWord, type Message, messagePath, preview } from "../../mail/nouns/message.ts";
+import { cutAtWord, messagePath, preview } from "../../mail/nouns/message.ts";
 import { isEnded } from "../../mail/nouns/thread.ts";
-import { subjectsOf } from "../../mail/verbs/ack.ts";
+import { messageOf, subjectsOf } from "../../mail/verbs/ack.ts";
 import { briefOf } from "../../mail/verbs/inbox.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { noteHeardBy, noteSeenBy } from "../../wake/files/drive-wake.ts";
 import { boardOf } from "../files/board.ts";
-import { ANSWER, boardNews, endedWords, openOn, owedOn, type ReviewAsked } from "../nouns/turn.ts";
+import { ANSWER, boardNews, endedWords, openOn, owedOn, type ReviewAsked, type Told } from "../nouns/turn.ts";
 
 /** What is new for a part. Lists that would be empty are absent. */
 export const Turn = {
@@ -153,6 +153,8 @@ interface Asked {
   read?: readonly string[];
   /** Ends the answer of another call. */
   isBeside?: boolean;
+  /** Waits: what such answers ended with, and nobody did anything about, is told once more, for it may not have been read yet. */
+  isWait?: boolean;
 }
 
 /** Characters of a message that a reply to it is told with. */
@@ -180,13 +182,8 @@ function answeredBy(world: World, id: string, part: string, told: readonly strin
   return null;
 }
 
-function messageOf(world: World, id: string): Message | null {
-  const location = parseMessageId(id) as MessageLocation;
-  return readMessage(world.home().store, location, messagePath(location), []);
-}
-
 /** The body of a message without the blanks at its end; empty where it cannot be read. */
-const bodyOf = (world: World, id: string): string => messageOf(world, id)?.body.trimEnd() ?? "";
+const bodyOf = (world: World, id: string): string => messageOf(world.home().store, id)?.body.trimEnd() ?? "";
 
 /** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
 export function freshMail(
@@ -213,7 +210,10 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const problems: FaultList = [];
   const isStanding = asked.isStanding === true;
   const before = isStanding ? null : readTold(world, part);
-  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems, before) : null;
+  const told =
+    asked.threads === undefined
+      ? boardTold(world, part, { all: asked.all === true, isWait: asked.isWait === true }, problems, before)
+      : null;
   const { fresh, said } = freshMail(world, part, unread, isStanding ? { all: true } : asked, told?.isSaid);
   const originOf = originsOf(world);
   const messages: z.infer<typeof Turn.messages> = [];
@@ -255,14 +255,19 @@ export function turnOf(world: World, part: string, asked: Asked) {
       noteWhole(now, part, mail);
       const last = readTold(now, part);
       const board = told?.told ?? last?.board ?? {};
-      const { mail: shown, beside, besideMs } = last ?? { mail: [], beside: [], besideMs: 0 };
+      const { mail: shown, beside, besideMs, owed } = last ?? { mail: [], beside: [], besideMs: 0, owed: [] };
+      const ready = tasks.filter(({ state }) => state === "ready").map(({ id }) => `task/${id}`);
+      const toDo = [...reviews.map(({ id }) => `review/${id}`), ...ready];
       const after =
         asked.isBeside === true
-          ? { board, mail: shown, beside: [...beside, ...mail], besideMs: mail.length === 0 ? besideMs : now.now() }
-          : { board, mail: [...(messages.length === 0 ? shown : []), ...beside, ...mail], beside: [], besideMs: 0 };
+          ? {
+              ...{ board, mail: shown, beside: [...beside, ...mail], owed: [...new Set([...owed, ...toDo])] },
+              besideMs: messages.length === 0 ? besideMs : now.now(),
+            }
+          : { board, mail: [...(messages.length === 0 ? shown : []), ...beside, ...mail], beside: [], besideMs: 0, owed: [] };
       if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
-    if (mail.length > 0 || told?.isChanged === true || (before?.beside.length ?? 0) > 0)
+    if (mail.length > 0 || told?.isChanged === true || (before?.beside.length ?? 0) + (before?.owed.length ?? 0) > 0)
       world.connection.given = { root: store.root, confirm };
   }
   return withFaults(
@@ -295,7 +300,7 @@ const waitingMail = (world: World, part: string, unread: readonly string[], isSa
       (id) =>
         isSaid?.(bodyOf(world, id)) !== true &&
         !isOver(world, id) &&
-        !isOfEnded(world.home().store, messageOf(world, id)) &&
+        !isOfEnded(world.home().store, messageOf(world.home().store, id)) &&
         !isAnswerTo(world, id, part),
     );
   const short = shortNames(oldest);
@@ -325,7 +330,7 @@ function isAnswerTo(world: World, id: string, part: string): boolean {
 
 /** Tells whether a message went to several parts. */
 function isShared(world: World, id: string): boolean {
-  const message = messageOf(world, id);
+  const message = messageOf(world.home().store, id);
   return message !== null && (message.broadcast === true || message.to.length > 1);
 }
 
@@ -336,10 +341,20 @@ function isOver(world: World, id: string): boolean {
   return status !== undefined && isEnded(status);
 }
 
-function boardTold(world: World, part: string, all: boolean, faults: FaultList, before = readTold(world, part)) {
+function boardTold(
+  world: World,
+  part: string,
+  { all = false, isWait = false }: Pick<Asked, "all" | "isWait">,
+  faults: FaultList,
+  before = readTold(world, part),
+) {
   const isMain = part === world.home().config().main;
   const board = boardOf(world, faults, before?.board["session"]);
-  const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
+  const newsAfter = (known: Told | null) => boardNews(board, { part, isMain, told: known, all });
+  const first = newsAfter(before?.board ?? null);
+  const undone = isWait && before !== null ? before.owed.filter((key) => first.told[key] === before.board[key]) : [];
+  const known = (): Told => Object.fromEntries(Object.entries(before?.board ?? {}).filter(([key]) => !undone.includes(key)));
+  const { news, told } = undone.length === 0 ? first : newsAfter(known());
   // A request that was answered or withdrawn asks for nothing more.
   const asked = board.reviews.filter(({ reviewer }) => reviewer === part);
   const own = board.tasks.filter(({ assignee }) => assignee === part);
@@ -352,7 +367,7 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
       : (text) =>
           isRequest(text) || (ownOf.get(/`relay task claim (\S+)`\.\s*$/.exec(text)?.[1]) ?? []).some((id) => isAssignment(text, id));
   const owed = (): string[] => owedOn(board, part, (at) => ageOf(at, world.now()));
-  const open = (): string[] => openOn(board, part, isMain, (other) => absenceOf(world, other));
+  const open = (isWhole = isMain): string[] => openOn(board, part, isWhole, (other) => absenceOf(world, other));
   const isFirst = before === null;
   return {
     news,
@@ -401,8 +416,10 @@ function absenceOf(world: World, part: string): string {
 
 /** Lists what a part waits for, and from whom; where that is nothing, and its leader is away, word of the leader. */
 export function openFor(world: World, part: string): string[] {
-  const { open, session, isMain } = boardTold(world, part, false, []);
-  const listed = open();
+  const { open, session, isMain } = boardTold(world, part, {}, []);
+  // Who waits for nothing of its own hears what the others are at.
+  const own = open();
+  const listed = own.length > 0 || isMain ? own : open(true);
   const { main } = world.home().config();
   const away = absenceOf(world, main);
   if (listed.length > 0 || isMain || away === "") return listed;
@@ -418,7 +435,7 @@ export const NOW = "now";
  * @returns `NOW`; or, where that may wait until the board is quiet, what happened on it; null where there is nothing
  */
 export function calledFor(world: World, part: string, unread: readonly string[]): string | null {
-  const { news, isSaid } = boardTold(world, part, false, []);
+  const { news, isSaid } = boardTold(world, part, { isWait: true }, []);
   if (freshMail(world, part, unread, {}, isSaid).fresh.some((id) => !isSilent(world, id))) return NOW;
   return news.calls ? (news.waits ? news.happened.join("\n") : NOW) : null;
 }

@@ -20,6 +20,7 @@ import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { place } from "../../store/write/publish.ts";
+import { touch } from "../../store/write/touch.ts";
 import { turnWords } from "../nouns/turn-words.ts";
 import { type Reading, turnOf, withReading } from "./make-turn.ts";
 
@@ -53,8 +54,12 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
     let made = await makeFile(world, part, session, before.read, before.readings);
     // A file whose time is a new one has something new.
     if (!isThere || made.digest !== before.digest) {
-      if (wasRead(store, path)) made = await makeFile(world, part, session, [...before.read, ...before.shown], made.readings);
+      const isRead = wasRead(store, path);
+      const atMs = facts(store, path)?.modifiedMs;
+      if (isRead) made = await makeFile(world, part, session, [...before.read, ...before.shown], made.readings);
       place(store, path, made.text);
+      // What a part did itself is no news: the file's time stays.
+      if (atMs !== undefined && made.toDo.every((each) => before.toDo.includes(each))) touch(store, path, atMs, isRead ? atMs + 1 : atMs);
     }
     const { text: _, ...note } = made;
     place(store, notePath, JSON.stringify({ ...note, seenMs, session, isSure }));
@@ -82,7 +87,9 @@ async function makeFile(
   const text = fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}${rest}`);
   const shown = [...waiting, ...turn.messages.map(({ messageId }) => messageId), ...tasks.map(({ id }) => id)];
   const kept = (turn.reviews ?? []).map(({ id, read: command, changed }): [string, Reading] => [id, { read: command, changed }]);
-  return { text, digest: sha256(text), shown, read: read.filter((id) => shown.includes(id)), readings: Object.fromEntries(kept) };
+  const ready = tasks.filter(({ state }) => state === "ready").map(({ id }) => id);
+  const toDo = [...turn.messages.map(({ messageId }) => messageId), ...kept.map(([id]) => id), ...ready, ...(turn.happened ?? [])];
+  return { text, digest: sha256(text), shown, toDo, read: read.filter((id) => shown.includes(id)), readings: Object.fromEntries(kept) };
 }
 
 /**
@@ -92,6 +99,8 @@ async function makeFile(
 interface Note {
   digest: string;
   shown: string[];
+  /** What it tells to be done: its messages, reviews, ready tasks, and the end of a session. */
+  toDo: string[];
   read: string[];
   readings: Record<string, Reading>;
   /** Instant of the last change of its sources, in milliseconds since the epoch; `isSure` where a further change would have another time. */
@@ -101,7 +110,7 @@ interface Note {
 }
 
 const readNote = (store: Store, path: string): Note =>
-  orElse({ digest: "", shown: [], read: [], readings: {}, seenMs: 0, session: null, isSure: false }, () =>
+  orElse({ digest: "", shown: [], toDo: [], read: [], readings: {}, seenMs: 0, session: null, isSure: false }, () =>
     JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""),
   );
 

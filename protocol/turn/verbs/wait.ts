@@ -104,7 +104,7 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
   if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came before that" });
   const lacking = missing(look());
   const open = timedOut && threads === undefined ? openFor(world, part) : [];
-  const turn = await wholeTurn(world, part, { threads });
+  const turn = await wholeTurn(world, part, { threads, isWait: true });
   const short = shortNames(before);
   const lines = before.flatMap((id) =>
     subjectsOf(world, [id]).map((subject) => `Just above, not dealt with yet: ${subject} (${short(id)})`),
