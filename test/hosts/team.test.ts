@@ -220,6 +220,8 @@ test("trust lists what any open session's team may run, and one broken file hide
   ]);
   expect((await run("trust", { session_id: "s-1" })).commands).toHaveLength(2);
   await expect(run("trust", { session_id: "s-2" })).rejects.toMatchObject({ code: "malformed_file" });
+  writePool("agents: [\n");
+  expect((await run("trust", { session_id: "s-1" })).problems).toContainEqual(expect.objectContaining({ path: "agents.pool.yml" }));
 });
 
 test("a failed hook answers with its exit code and the end of its output; what follows does not run", async () => {

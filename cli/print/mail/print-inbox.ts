@@ -46,10 +46,11 @@ const unreadLines: Printer<"inbox"> = (answer, style, input) => {
   // Of what cannot be read, the lines of the problems say more.
   if (newest === undefined && answer.problems !== undefined && answer.unread === 0)
     return style.yellow("Not all of this inbox can be read, so there may be mail in it.");
+  const broken = answer.problems?.length ?? 0;
   if (newest === undefined)
-    return style.dim(
-      answer.unread === 0 ? none : `${many(answer.unread, "unread message")} cannot be read: relay check says why, and what to type.`,
-    );
+    return answer.unread === 0
+      ? style.dim(none)
+      : `${style.dim(`${broken} of ${many(answer.unread, "unread message")} cannot be read: relay check says why, and what to type.`)}${more(answer, style)}`;
   return `${messageTable(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(newest.threadId)} · done: relay ack ${short(newest.messageId)}`)}${more(answer, style)}`;
 };
 

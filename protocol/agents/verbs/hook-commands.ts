@@ -1,13 +1,15 @@
 /** The hook commands of teams and the pool, as `trust` lists them. */
 import path from "node:path";
+import { faultOf } from "../../core/home/broken-files.ts";
 import { codeRepository } from "../../core/home/find-home.ts";
 import { ambiguousId, refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { leadsInto } from "../../store/program.ts";
 import { digestOf } from "../../trust/files/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../files/hooks.ts";
-import { findPool, openTeams, readTeam } from "../files/teams.ts";
-import type { TeamProblem } from "../nouns/team.ts";
+import { findPool, NOBODY, openTeams, readTeam } from "../files/teams.ts";
+import type { ResolvedTeam } from "../nouns/agent.ts";
+import { POOL_PATH, type TeamProblem } from "../nouns/team.ts";
 
 /** So many characters of a digest are shown, and have to be given to allow a command: of fewer, somebody finds two commands that share them. */
 export const SHOWN_OF_DIGEST = 32;
@@ -25,12 +27,21 @@ export function notesOn(world: World, { command }: HookCommand): string[] {
 /** Every hook command of teams and the pool, by its digest: one that several have is one. */
 export function hookCommands(world: World, session: string | undefined): { commands: Map<string, HookCommand>; problems: TeamProblem[] } {
   const teams = session === undefined ? openTeams(world) : [readTeam(world, session)];
-  const places = [...teams, findPool(world) ?? { agents: [], problems: [] }];
+  const places = [...teams, poolOf(world)];
   const commands = places.flatMap(({ agents }) => agents.flatMap(commandsOf));
   return {
     commands: new Map(commands.map((command) => [digestOf(grantOf(command)), command])),
     problems: places.flatMap(({ problems }) => problems),
   };
+}
+
+/** The pool; one that cannot be read is a problem of its own, and hides no command of a team. */
+function poolOf(world: World): ResolvedTeam {
+  try {
+    return findPool(world) ?? NOBODY;
+  } catch (error) {
+    return { agents: [], problems: [{ ...faultOf(error, POOL_PATH), agent: "" }] };
+  }
 }
 
 /** The one digest that begins with a piece, which is as long as it is shown unless it only takes something back. @throws Refusal `ambiguous_id`, `invalid_argument` */
