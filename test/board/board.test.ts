@@ -568,13 +568,15 @@ test("a memory is read by key, and lists what it holds", async () => {
     { key: "times", characters: 19 },
   ]);
   expect((await call("read_memory", { agent_id: "web", keys: true })).keys).toMatchObject([{ date: "2026-01-31" }]);
-  expect(await call("read_memory", { key: "mony" })).toMatchObject({ content: null, warning: expect.stringContaining("money, times") });
   // A push may bring any text: each key is named once, some hundred at most, and a long line is read in one pass.
   const pushed = [..."## a\n".repeat(9), ...Array.from({ length: 300 }, (_, at) => `## k${at}\n`), `${"`".repeat(200_000)}\r-\n`];
   fs.writeFileSync(home("memory", "project.md"), `${pushed.join("")}${"<<<<<<< a\n".repeat(30)}`);
   const { keys = [], more, warning } = await call("read_memory", { keys: true });
   expect([keys.length, keys[0]?.key, keys[1]?.key, more, warning]).toEqual([200, "a", "k0", 101, expect.stringContaining("and 10 more")]);
-  expect((await call("read_memory", { key: "none" })).warning).toMatch(/k198, and 101 more$/);
+  expect(await call("read_memory", { key: "none" })).toMatchObject({
+    content: null,
+    warning: expect.stringMatching(/a, k0.*k198, and 101 more$/),
+  });
 });
 
 test("a memory never grows beyond what can be read", async () => {
