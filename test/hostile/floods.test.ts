@@ -36,6 +36,13 @@ function bomb(remote: Remote): void {
   remote.literal(["memory", "agents", "many"], "40000", id);
 }
 
+/** A file in a hundred folders of one another: git overflows its stack in some thousand of them. */
+function deep(remote: Remote): void {
+  let line = `100644 blob ${gitWith(remote.hub, "x", "hash-object", "-w", "--stdin")}\tx`;
+  for (let level = 0; level < 100; level += 1) line = `040000 tree ${gitWith(remote.hub, `${line}\n`, "mktree")}\td`;
+  remote.literal(["memory", "agents", "deep"], "40000", line.slice(12, 52));
+}
+
 const DAY = "2026-02-03";
 const ackOf = (n: number): string =>
   `${messageId({ day: DAY, random: n.toString(16).padStart(8, "0"), n: 1, token: "1kg9p6je000001" })}.md`;
@@ -121,11 +128,14 @@ const TRICKS: Trick[] = [
 
 playEach(stage, TRICKS);
 
-test("a join of a branch of more files than any disk has is refused, and leaves no home", async () => {
+test.each([
+  ["more files than any disk has", bomb],
+  ["folders deeper than git can walk", deep],
+])("a join of a branch with %s is refused, and leaves no home", async (_what, lay) => {
   const folder = scratch();
   fs.cpSync(`${stage.folder}/hub.git`, `${folder}/hub.git`, { recursive: true });
   const remote = remoteAt(`${folder}/hub.git`);
-  bomb(remote);
+  lay(remote);
   remote.commit();
   const answered = await answerOf(act(folder, undefined, "clone", { url: remote.hub, folder: "new" }));
   expect(answered).toMatchObject({ refused: "remote_damaged", reason: expect.stringContaining("more files than Relay reads") });

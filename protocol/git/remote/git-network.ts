@@ -154,7 +154,7 @@ export async function runFetch(repository: Repository, args: readonly string[], 
   }, LOOK_MS);
   try {
     const result = await gitResult(repository, args, { ...call, signal: stop.signal });
-    if (result.code === null) dropHalfPacks(repository, sinceMs);
+    if (result.code !== 0) dropHalfPacks(repository, sinceMs);
     return { ...result, tooManyBytes };
   } finally {
     clearInterval(watching);
@@ -175,7 +175,7 @@ function objectBytes({ gitDir }: Repository, sinceMs: number): { came: number; b
   return bytes;
 }
 
-/** Removes what a git that was killed left half written: each try would leave as much again. */
+/** Removes what a git that was killed, or found no room, left half written: each try would leave as much again. */
 function dropHalfPacks({ gitDir }: Repository, sinceMs: number): void {
   const folder = path.join(gitDir, "objects", "pack");
   for (const name of namesIn(folder).filter((each) => each.startsWith("tmp_"))) {

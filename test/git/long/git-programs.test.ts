@@ -61,11 +61,14 @@ test("none of git's documented settings, hooks or attributes in the code's or th
   }
 });
 
-test.each(["bin", "$PROJECT/bin"])("no program of the project runs where the user's PATH has %s", async (folder) => {
+test.each(["bin", "$PROJECT/bin", "$BESIDE/bin"])("no program of the project runs where the user's PATH has %s", async (folder) => {
   const { code } = await shop("web");
   const trace = path.join(scratch(), "trace");
-  for (const name of ["git", "tmux", "claude"]) put(path.join(code, "bin", name), `#!/bin/sh\necho ran >> ${trace}\n`, 0o755);
-  const env = { PATH: `${folder.replace("$PROJECT", code)}:${process.env["PATH"]}` };
+  const beside = path.join(scratch(), "beside");
+  git(code, "worktree", "add", "--quiet", beside);
+  for (const at of [code, beside])
+    for (const name of ["git", "tmux", "claude"]) put(path.join(at, "bin", name), `#!/bin/sh\necho ran >> ${trace}\n`, 0o755);
+  const env = { PATH: `${folder.replace("$PROJECT", code).replace("$BESIDE", beside)}:${process.env["PATH"]}` };
   for (const words of [["doctor"], ["record"], ["setup", "--check"], ["down"]]) await relayProcess(code, words, { env });
   expect([fs.existsSync(trace), findProgram("claude", code, "bin")]).toEqual([false, null]);
 });
