@@ -256,4 +256,4 @@ const PUSHES = [
   of("executable"),
 ];
 
-playEach(stage, [HEADS, REFS, ...PUSHES]);
+playEach(stage, [...PUSHES, HEADS, REFS]);

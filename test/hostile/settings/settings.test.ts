@@ -7,7 +7,8 @@ import { countingConfig, ownSettings } from "../../../protocol/core/config/setti
 import { machineStore } from "../../../protocol/trust/files/machine.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { settle, worldAt } from "../../rig/home.ts";
-import { scratch } from "../../rig/scratch.ts";
+import { connect } from "../../rig/processes.ts";
+import { git, scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "../rig/remote.ts";
 
 const OTHER = `durability: process
@@ -137,4 +138,64 @@ test("long values do not count, and stop no sync", async () => {
     await act(code, undefined, "sync");
     expect(counts(code)).toEqual(before);
   }
+});
+
+const POOL = "agents.pool.yml";
+const agent = (tools: string): string => `agents:\n  web: { name: web, emoji: x, systemPrompt: x${tools} }\n`;
+
+test("a pool in the home that cannot be read leaves the project's own pool in force, and what a person accepted", async () => {
+  const { hub, code } = await shop("web", "api");
+  fs.writeFileSync(path.join(code, POOL), agent(", tools: [claim_task]"));
+  await act(code, undefined, "trust", { all: true });
+  const evil = remoteAt(hub);
+  evil.write(POOL, "agents: [\n");
+  evil.commit();
+  await act(code, undefined, "sync");
+  expect(await act(code, undefined, "list_pool_agents")).toMatchObject({
+    agents: [{ id: "web" }],
+    warnings: [expect.stringContaining(POOL)],
+  });
+  const web = await connect(code, { args: ["--part", "web", "--tools", "board"] });
+  expect(await web.call("create_task", { title: "T" })).toMatchObject({ code: "tool_not_allowed", allowed: ["claim_task"] });
+  await web.close();
+});
+
+test("a merge that cannot be checked out keeps no part from recording, and sync goes on", async () => {
+  const { hub, code } = await shop("web");
+  const two = await cloneOf(hub);
+  await act(two, "web", "send", { to: ["main"], subject: "s", body: "b" });
+  await act(two, undefined, "sync");
+  const home = path.join(code, ".relay");
+  const head = git(home, "rev-parse", "HEAD").trim();
+  git(home, "fetch", "--quiet", hub, "relay");
+  const to = git(home, "rev-parse", "FETCH_HEAD").trim();
+  const laying = path.join(home, "local/sync/laying.json");
+  fs.mkdirSync(path.dirname(laying), { recursive: true });
+  for (const tries of [1, 2, "many"]) {
+    fs.writeFileSync(laying, JSON.stringify({ from: head, to: tries === 1 ? git(home, "rev-parse", "HEAD^{tree}").trim() : to, tries }));
+    await act(code, "web", "send", { to: ["main"], subject: "own", body: "b" });
+    expect(await act(code, undefined, "record")).toMatchObject({ changes: { message: 1 } });
+    expect(fs.existsSync(laying)).toBe(false);
+  }
+  await act(code, undefined, "sync");
+  expect(await act(code, "main", "inbox")).toMatchObject({ unread: 4 });
+});
+
+test("a join reports how many files only the branch has, and the first; check goes on reporting them", async () => {
+  const { hub } = await shop("web");
+  const remote = remoteAt(hub);
+  for (const name of ["CLAUDE.md", "notes/a.md", "notes/b.md", "notes/c.md"]) remote.write(name, "x");
+  remote.write(".github/workflows/x.yml", "on: push");
+  remote.link("threads/link.md", "/etc/hostname");
+  remote.commit();
+  const { folder, warning } = await act(scratch(), undefined, "clone", { url: hub, folder: "code" });
+  for (const said of [
+    '4 files of the branch ("CLAUDE.md", "notes/a.md", "notes/b.md", …)',
+    '1 file of the branch (".github/workflows/x.yml")',
+  ])
+    expect(warning).toContain(said);
+  expect(warning).toContain('1 file of the branch ("threads/link.md"): a link');
+  const checked = await act(folder, undefined, "check");
+  // What would act is off the branch already; who joins was told of it.
+  expect(checked).toMatchObject({ ok: true, warnings: [{ code: "unknown_file", problem: expect.stringMatching(/of 4 files/) }] });
 });
