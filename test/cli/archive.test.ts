@@ -6,7 +6,7 @@ import { parseThreadId, type ThreadLocation } from "../../protocol/core/format/i
 import { threadPath } from "../../protocol/mail/nouns/thread.ts";
 import { archivePath, parseArchive } from "../../protocol/removal/nouns/archive.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
+import { type Answer, act, cloneOf, commits, shared, shop } from "../rig/clones.ts";
 import { relay } from "../rig/processes.ts";
 import { git, put, tree } from "../rig/scratch.ts";
 
@@ -171,8 +171,8 @@ describe("archive", () => {
     await act(code, undefined, "sync");
     await act(other, undefined, "sync");
     const found = (): string => {
-      const commits = git(hub, "rev-list", "relay").trim().split("\n");
-      return commits.flatMap((commit) => grep(hub, "All of them.", commit)).join();
+      const all = git(hub, "rev-list", "relay").trim().split("\n");
+      return all.flatMap((commit) => grep(hub, "All of them.", commit)).join();
     };
     await expect(act(code, "web", "forget", { messageId: ids[1] })).rejects.toMatchObject({ code: "archived_thread" });
     await act(code, "web", "archive", { threadIds: [thread], undo: true });
@@ -194,5 +194,16 @@ describe("archive", () => {
     }
     expect(found()).toBe("");
     expect(Object.values(tree(home(other, "local/forgotten"), /^$/)).join()).toContain("All of them.");
+  });
+
+  it("of a thread that was edited in the same push is followed by a clone that never had the edit", async () => {
+    const { code, other, thread } = await closedShop();
+    fs.appendFileSync(home(code, threadPath(parseThreadId(thread) as ThreadLocation)), "A note of a person.\n");
+    await act(code, undefined, "record");
+    await act(code, "main", "archive", { threadIds: [thread] });
+    await act(code, undefined, "sync");
+    expect(await act(other, undefined, "sync")).toMatchObject({ broughtBack: [] });
+    expect(shared(other)).toEqual(shared(code));
+    expect(commits(other)).toBe(commits(code));
   });
 });

@@ -3,12 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { operations, perform, type Refusal } from "../../protocol/index.ts";
-import { codeState } from "../rig/clones.ts";
+import { type Answer, codeState } from "../rig/clones.ts";
 import { worldAt } from "../rig/home.ts";
 import { cleanEnv, git, repository, scratch, tree } from "../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const init = (cwd: string, input: Record<string, unknown> = {}): Promise<Answer> => perform(worldAt(cwd), operations.init, input);
 const homeFrom = async (cwd: string): Promise<string> => ((await perform(worldAt(cwd), operations.whoami, {})) as Answer).home;
 const refusalOf = async (promise: Promise<unknown>): Promise<Refusal> =>
