@@ -10,7 +10,7 @@ import { FULL } from "./rig/counts.ts";
 const SLOW = ["torture", "hostile", "dashboard"];
 
 /** Files of the slow folders that `npm test` runs all the same. */
-const SCENES = ["torture/faults/names", "hostile/told", "dashboard/{attacks,diff,pages,reader,size}"].map((name) => `test/${name}.test.ts`);
+const SCENES = ["torture/faults/names", "hostile/told", "dashboard/{attacks,diff,pages,reader}"].map((name) => `test/${name}.test.ts`);
 
 /** Files that show by great numbers alone: they run with the full counts, by `npm run test:torture`. */
 const SOAKS = ["torture/{clocks,soak,tmux}"].map((name) => `test/${name}.test.ts`);

@@ -3,11 +3,11 @@ import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { readEvent } from "../../protocol/core/event/event.ts";
 import { operations, perform } from "../../protocol/index.ts";
+import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { put } from "../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-const checked = async (lines: string): Promise<any> => {
+const checked = async (lines: string): Promise<Answer> => {
   const code = await homeWith();
   const at = path.join(code, ".relay/events/2026-01-01/abcd2345.jsonl");
   put(at, lines);

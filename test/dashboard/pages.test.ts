@@ -1,8 +1,15 @@
-/** A list by pages, whose newest rows come at its head: no row is lost between the first page and the older ones; and the word for what a part does. */
-import { expect, test } from "vitest";
+/** The state of the page without a browser: lists by pages lose no row, a part's state has its word; and what a browser loads is small. */
+import fs from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { expect, test, vi } from "vitest";
 import { doingOf, type Part } from "../../dashboard/web/state/doing.ts";
 import { noPages, type Pages, withNewest, withOlder } from "../../dashboard/web/state/pages.ts";
 import { everyDay } from "../../dashboard/web/view/usage/every-day.ts";
+import { builtFile } from "../rig/built.ts";
+
+// The clock of the page asks each second whether it is seen.
+vi.stubGlobal("document", { visibilityState: "hidden" });
 
 const keyOf = (row: string): string => row;
 const shown = ({ first, older }: Pages<string>): string => [...first, ...older].join(" ");
@@ -65,4 +72,9 @@ test.each<[word: string, part: Partial<Part>, stories?: typeof failed, asking?: 
 ])("%s", (word, part, stories = [], asking = []) => {
   const whole: Part = { part: "web", online: true, main: false, you: false, unread: 0, agent: null, ...part };
   expect(doingOf(whole, stories, new Set(asking), NOW_MS).word).toBe(word);
+});
+
+test("all that a browser loads is 90 kB at the most, packed", () => {
+  const files = ["index.html", "app.js", "style.css", "icon.svg"].map((name) => fs.readFileSync(path.join(builtFile("dashboard"), name)));
+  expect(files.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0)).toBeLessThanOrEqual(90_000);
 });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { newConnection, operations, perform, type World } from "../../protocol/index.ts";
 import { markRung } from "../../protocol/mail/files/mail.ts";
 import { updateWake, waitingFor } from "../../protocol/wake/files/drive-wake.ts";
-import { act } from "../rig/clones.ts";
+import { type Answer, act } from "../rig/clones.ts";
 import { homeWith, settle, worldAt } from "../rig/home.ts";
 import { connect, relay } from "../rig/processes.ts";
 import { held } from "../rig/scratch.ts";
@@ -15,8 +15,7 @@ beforeEach(async () => {
 });
 /** An agent's connection, whose clock a test moves on. */
 const agent = (part: string): World => worldAt(folder, { part, now: clock.now, connection: newConnection(true) });
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-const say = (world: World, name: keyof typeof operations, input: Record<string, unknown>): Promise<any> =>
+const say = (world: World, name: keyof typeof operations, input: Record<string, unknown>): Promise<Answer> =>
   perform(world, operations[name], input);
 const refusedBy = (rule: string): object => ({ code: "loop", data: { rule } });
 const unread = async (part: string): Promise<number> => (await act(folder, part, "inbox")).unread;

@@ -5,10 +5,11 @@ import { log, logPath } from "../../protocol/core/home/process-log.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { registerPager, registerWaiter } from "../../protocol/wake/files/who-rings.ts";
 import { drivenClock, untilInTime } from "../rig/clock/driven.ts";
-import { homeWith, worldAt } from "../rig/home.ts";
+import { homeWith, officeFolder, worldAt } from "../rig/home.ts";
 import { isStopped } from "../rig/hurt.ts";
+import { OfficeStage } from "../rig/office-stage.ts";
 import { bellFor, heldPager, heldRoom, setPolicy, startPager } from "../rig/pagers.ts";
-import { connect, relay, relayProcess, work } from "../rig/processes.ts";
+import { connect, relay, relayProcess, startRelay, work } from "../rig/processes.ts";
 import { removeBusy, scratch, until } from "../rig/scratch.ts";
 
 const MINUTE = 60_000;
@@ -403,4 +404,21 @@ test("the log moves aside when it is large, and three that moved are kept", asyn
   const sizes = fs.readdirSync(path.join(folder, ".relay/run/logs")).sort();
   expect(sizes).toEqual([3, 2, 1, 0].map((age) => path.basename(logPath("pager", age))).sort());
   for (const name of sizes) expect(fs.statSync(path.join(folder, ".relay/run/logs", name)).size).toBeLessThan(1_300_000);
+});
+
+test("a pager starts the runner for work without one, and again for work that a killed one left", async () => {
+  const stage = await OfficeStage.open();
+  stage.plan({ om: [[{ hold: "first" }, { say: "Done." }]] });
+  const id = stage.give("om", "Do it.");
+  const pager = startRelay(stage.folder, ["pager"]);
+  await until("the turn runs", () => stage.noted("begin").length > 0);
+  const holder = path.join(officeFolder(stage.folder), "runner");
+  const first = fs.readFileSync(holder, "utf8");
+  process.kill(Number(first.split("-")[0]), "SIGKILL");
+  await until("another one took over", () => fs.existsSync(holder) && fs.readFileSync(holder, "utf8") !== first);
+  stage.release("first");
+  expect(await stage.reply(id)).toBe("Done.");
+  expect(stage.noted("begin")).toHaveLength(1);
+  pager.kill("SIGTERM");
+  await until("both ended", () => pager.exitCode !== null && !fs.existsSync(holder));
 });

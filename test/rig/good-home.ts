@@ -1,4 +1,5 @@
 /** A home with at least one of each kind of file, made by nothing but operations. */
+
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -12,6 +13,7 @@ import { closeDispatch } from "../../protocol/office/files/close-dispatch.ts";
 import { createDispatch } from "../../protocol/office/files/create-dispatch.ts";
 import { endTurn } from "../../protocol/office/files/end-turn.ts";
 import { nextTurn } from "../../protocol/office/files/next-turn.ts";
+import type { Answer } from "./clones.ts";
 import { settle, worldAt } from "./home.ts";
 import { commitAll, git, put, putAll } from "./scratch.ts";
 import { layThreadFile } from "./thread-file.ts";
@@ -45,9 +47,6 @@ const OFFICE_PROJECT = {
   "org/projects/shop/project.yml": "name: Shop\nlead: developer\nworkgroups: [checkout]\nmembers: { workgroups: [checkout] }\n",
   "org/projects/shop/workgroups/checkout.yml": "name: Checkout\nlead: reviewer\n",
 };
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 /** Makes the home in a code repository; in the tree, as files of the code, where that is asked for. */
 export async function makeGoodHome(folder: string, inTree = false): Promise<GoodHome> {

@@ -142,3 +142,42 @@ test("texts are data in every kind: a terminal gets no control of theirs", async
   for (const kind of ["artifact", "review", "Memory of the project", "dispatch", "position", "part"]) expect(stdout).toContain(kind);
   for (const control of ["\u001b", "\u202e"]) expect(stdout).not.toContain(control);
 });
+
+test("a message that cannot be read is named each time, also of a packed day, and found as soon as it can be", async () => {
+  const THREADS = 40;
+  const [DAY, longAgo] = ["2026-03-04", new Date("2026-03-05T00:00:00Z")];
+  const threads: string[] = [];
+  for (let number = 0; number < THREADS; number += 1) {
+    const letter = { to: ["api"], subject: `Letter ${number}`, body: `Number ${number}; ÄRGER "quoted" ahead` };
+    threads.push((await run("web", "send", letter)).threadId);
+  }
+  const folderOf = (thread: string): string => at("threads", DAY, thread);
+  /** Lets the folders have changed long ago: only such are packed. */
+  const settle = (): void => threads.forEach((thread) => void fs.utimesSync(folderOf(thread), longAgo, longAgo));
+  settle();
+  const found = async (query: string): Promise<number | null> => {
+    const { hits, total } = await search(query, { limit: 200 });
+    expect(hits.reduce((sum: number, { matches = 1 }: Answer) => sum + matches, 0)).toBe(total);
+    return total;
+  };
+  const thread = threads[7] as string;
+  const name = fs.readdirSync(folderOf(thread)).find((file) => /^1-/.test(file)) as string;
+  const file = path.join(folderOf(thread), name);
+  const text = fs.readFileSync(file, "utf8");
+  const problems = async (query: string): Promise<unknown> => (await search(query)).problems;
+  for (const [broken, problem] of [
+    [Buffer.from([0x6e, 0xff]), expect.stringContaining("UTF-8")],
+    [Buffer.from("no header"), expect.any(String)],
+  ] as const) {
+    fs.writeFileSync(file, broken);
+    settle();
+    // Read, packed, by its pack, and where the pack would rule the word out.
+    for (const query of ["ahead", "ahead", "Letter 7", "nowhere", "nowhere"])
+      expect(await problems(query)).toEqual([expect.objectContaining({ path: `threads/${DAY}/${thread}/${name}`, problem })]);
+    expect(await found("ahead")).toBe(THREADS - 1);
+  }
+  fs.writeFileSync(file, text);
+  settle();
+  expect(await found("ahead")).toBe(THREADS);
+  expect(await problems("ahead")).toBeUndefined();
+});

@@ -1,7 +1,7 @@
 /** Clocks that are wrong, or jump: ids stay unique, every reader sees one order, nothing is lost. */
-import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
+import { skewed } from "../rig/clock/driven.ts";
 import type { Answer } from "../rig/clones.ts";
 import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
@@ -16,12 +16,6 @@ const CLOCKS: [part: string, ahead: number][] = [
   ["d", 0],
   ["e", 0],
 ];
-
-/** The environment of a process whose clock is wrong. */
-const skewed = (ms: number): Record<string, string> => ({
-  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/clock/skewed.cjs"))}`,
-  CLOCK_OFF: String(ms),
-});
 
 test("writers an hour and a year apart, and one with a clock that was set back, are read in one order", async () => {
   const folder = await homeWith(...CLOCKS.map(([part]) => part));

@@ -1,7 +1,7 @@
 /** Two processes of one machine whose clocks disagree: who leased a wake and lives keeps it, and keeps what it committed. */
-import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
+import { skewed } from "../rig/clock/driven.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { isStopped } from "../rig/hurt.ts";
 import { setPolicy } from "../rig/pagers.ts";
@@ -20,18 +20,12 @@ const CASES = CLOCKS.flatMap(([name, aheadMs]) =>
   (["owner", "other"] as const).flatMap((whose) => (["leased", "committed"] as const).map((stop) => [name, whose, stop, aheadMs] as const)),
 );
 
-/** The environment of a process whose clock is so much ahead. */
-const clockAhead = (aheadMs: number): Record<string, string> => ({
-  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/clock/skewed.cjs"))}`,
-  CLOCK_OFF: String(aheadMs),
-});
-
 test.each(CASES)("the clock is %s, that of the %s: the owner %s a wake, and goes on", async (_name, whose, stop, aheadMs) => {
   const folder = await homeWith("web");
   setPolicy(folder, "{ budget: { per_hour: 100000 }, cooldown: { wakes: 100000 } }");
   await perform(worldAt(folder), operations.part_deliver, { part: "web", deliver: "exec", argv: ["true"] });
   await perform(worldAt(folder, { part: "main" }), operations.send, { to: ["web"], subject: "s", body: "b" });
-  const wrong = clockAhead(aheadMs);
+  const wrong = skewed(aheadMs);
   const owner = work("leaser", [folder, "web", "exec", stop], whose === "owner" ? wrong : {});
   const told = (what: string) => owner.lines.find((line) => what in line)?.[what];
   await until("it has the wake, and said so", () => isStopped(owner.child) && told("lease") !== undefined);

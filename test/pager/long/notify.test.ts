@@ -11,14 +11,11 @@ import { operationList, operations, perform } from "../../../protocol/index.ts";
 import { newsOf } from "../../../protocol/wake/files/news.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
-import { act, cloneOf, shop } from "../../rig/clones.ts";
+import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
 import { relay, startRelay } from "../../rig/processes.ts";
 import { jsonLines, put, scratch, until } from "../../rig/scratch.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 /** A command that writes down what it was told, and what came of it. */
 async function listener(folder: string, ...args: string[]): Promise<{ told(): Answer[]; file: string }> {

@@ -9,15 +9,13 @@ import { silence } from "../../../protocol/wake/files/quiet-parts.ts";
 import { tellStuck } from "../../../protocol/wake/files/tell-stuck.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type DrivenClock, drivenClock, untilInTime } from "../../rig/clock/driven.ts";
-import { act, cloneOf, shop } from "../../rig/clones.ts";
+import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { homeWith, settle, worldAt } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
 import { connect, relay } from "../../rig/processes.ts";
 import { git } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Terminal } from "../../rig/terminal.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const MINUTE = 60_000;
 /** Longer than a pager's clock runs until its second check: the more the first one cost, the later that comes, on a slow machine much later. */
 const LONG_MS = 100_000_000;

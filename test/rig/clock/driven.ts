@@ -18,6 +18,12 @@ export interface DrivenClock {
   pass(ms: number): Promise<void>;
 }
 
+/** The environment of a process whose clock is wrong. @param aheadMs how much it is ahead */
+export const skewed = (aheadMs: number): Record<string, string> => ({
+  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/clock/skewed.cjs"))}`,
+  CLOCK_OFF: String(aheadMs),
+});
+
 /** Whoever looks regularly does so in each step; a much longer span between two looks is a gap to them. */
 const STEP_MS = 9_000;
 
