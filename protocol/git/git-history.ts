@@ -115,7 +115,7 @@ function changesAlong(events: readonly HistoryEvent[], from: string, to: string)
 const GIT_BYTES = 1_073_741_824;
 
 /**
- * Whether the commits of a range change more files than that, all of them together, or name few contents very often, or in very deep folders. A push of some
+ * Whether the commits of a range change more files than that, all of them together, or name few contents very often, or a path that no disk has. A push of some
  * kilobytes can have a tree of more files than any disk, each of its folders many times, so that nobody may list it before it was counted.
  * @throws Refusal `git_failed`
  */
@@ -132,7 +132,7 @@ export async function changesMoreThan(repository: Repository, range: readonly st
   try {
     for await (const fields of gitFieldLists(repository, [...LOG, FORMAT, ...range, "--"], memory)) {
       const events = reader.read(fields);
-      if (reader.changes > most || reader.repeats || reader.isDeep) return true;
+      if (reader.changes > most || reader.repeats || reader.isEndless) return true;
       if (all.length <= LENGTH_MOST) for (const event of events) all.push(event);
     }
   } catch (error) {
@@ -149,13 +149,15 @@ const PATHS_OF_CONTENT = 20;
 const FEW_PATHS = 100_000;
 /** Folders of one another that git walks without a stack of its own; a home has fewer than ten. */
 const FOLDERS_DEEP = 64;
+/** Letters of a path that any disk takes. */
+const PATH_LENGTH = 4_096;
 
 /** Reads what git printed of a history. */
 class EventReader {
   /** Number of changes. */
   changes = 0;
-  /** Whether a path lies in more folders than git can walk everywhere. */
-  isDeep = false;
+  /** Whether a path is longer, or lies in more folders, than a disk has or git can walk. */
+  isEndless = false;
   #written = 0;
   readonly #contents = new Set<string>();
   #commit = "";
@@ -166,7 +168,7 @@ class EventReader {
     for (const field of fields) {
       if (this.#raw !== null) {
         this.changes += 1;
-        this.isDeep ||= field.split("/", FOLDERS_DEEP + 1).length > FOLDERS_DEEP;
+        this.isEndless ||= field.length > PATH_LENGTH || field.split("/", FOLDERS_DEEP + 1).length > FOLDERS_DEEP;
         events.push({ commit: this.#commit, change: { path: field, ...this.#raw } });
         this.#raw = null;
       } else if (field.startsWith("\u0001")) {

@@ -36,10 +36,10 @@ function bomb(remote: Remote): void {
   remote.literal(["memory", "agents", "many"], "40000", id);
 }
 
-/** A file in a hundred folders of one another: git overflows its stack in some thousand of them. */
-function deep(remote: Remote): void {
-  let line = `100644 blob ${gitWith(remote.hub, "x", "hash-object", "-w", "--stdin")}\tx`;
-  for (let level = 0; level < 100; level += 1) line = `040000 tree ${gitWith(remote.hub, `${line}\n`, "mktree")}\td`;
+/** A file of a long name, in folders of one another: git overflows its stack in some thousand of them. */
+function deep(remote: Remote, levels = 100, name = "x"): void {
+  let line = `100644 blob ${gitWith(remote.hub, "x", "hash-object", "-w", "--stdin")}\t${name}`;
+  for (let level = 0; level < levels; level += 1) line = `040000 tree ${gitWith(remote.hub, `${line}\n`, "mktree")}\td`;
   remote.literal(["memory", "agents", "deep"], "40000", line.slice(12, 52));
 }
 
@@ -131,6 +131,7 @@ playEach(stage, TRICKS);
 test.each([
   ["more files than any disk has", bomb],
   ["folders deeper than git can walk", deep],
+  ["a name longer than disks take", (remote: Remote) => deep(remote, 1, "n".repeat(5_000))],
 ])("a join of a branch with %s is refused, and leaves no home", async (_what, lay) => {
   const folder = scratch();
   fs.cpSync(`${stage.folder}/hub.git`, `${folder}/hub.git`, { recursive: true });

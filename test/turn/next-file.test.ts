@@ -1,4 +1,5 @@
 /** The turn of a part that has only files. spec/messages.md, "A turn". */
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -44,7 +45,10 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   const before = fs.statSync(at("run/next/web.md")).ino;
   await act(folder, "main", "create_task", { title: "Of another", assignee: "api" });
   expect(fs.statSync(at("run/next/web.md")).ino).toBe(before);
-  expect(fs.readdirSync(at("run/next"))).toEqual(["web.md"]);
+  expect(fs.readdirSync(at("run/next"))).toEqual(["web.md", "web.seen"]);
+  const isNews = (): string =>
+    execFileSync("sh", ["-c", "[ web.md -nt web.seen ] && touch web.seen && echo news || true"], { cwd: at("run/next") }).toString();
+  expect([isNews(), isNews()]).toEqual(["news\n", ""]);
   expect(await act(folder, "web", "next")).toMatchObject({ tasks: [{ id: task_id }] });
   fs.writeFileSync(at("outbox/web/x.md"), "---\nclaim: x\n---\n");
   const answered: boolean[] = [];

@@ -86,7 +86,7 @@ test("main is told in one sentence where a task stands and what its reviews came
   const long = `Good.\n\n${"word ".repeat(200)}`;
   const approved = step("in_review", "approved", long, asked.told);
   expect(approved.news.happened).toEqual([
-    expect.stringMatching(/^web handed in one1 'one1'; api approved at 5e817e8: Good\. (word )+… \(show aaaa\)$/),
+    expect.stringMatching(/^web handed in one1 'one1'; `git merge 5e817e8`; api approved at 5e817e8: Good\. (word )+… \(show aaaa\)$/),
   ]);
   expect(approved.news).toMatchObject({ calls: true, waits: true });
   const done = step("done", "approved", long, approved.told);

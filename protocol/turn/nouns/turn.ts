@@ -238,7 +238,8 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     const to = status === "in_review" && by.length > 0 ? ` for review by ${by.join(", ")}` : "";
     // What was approved and then is done was told as approved, or approved by the part itself, or its mail.
     const approved = came.findLast((review) => review.status === "approved" && isCommit(review.commit));
-    const merge = status === "done" && approved !== undefined ? `; \`git merge ${approved.commit?.slice(0, 7)}\`` : "";
+    const isOpen = status === "in_review" && by.length === 0;
+    const merge = (status === "done" || isOpen) && approved !== undefined ? `; \`git merge ${approved.commit?.slice(0, 7)}\`` : "";
     const said = `${merge}${came.map((review) => `; ${review.reviewer} ${resultWords(review)}`).join("")}`;
     list([`board/${id}`, ...came.map((review) => `result/${review.id}`)], () =>
       happened(

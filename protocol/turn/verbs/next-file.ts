@@ -19,7 +19,7 @@ import { ageMs, exists, facts, wasRead } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
-import { place } from "../../store/write/publish.ts";
+import { place, publish } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
 import { turnWords } from "../nouns/turn-words.ts";
 import { type Reading, turnOf, withReading } from "./make-turn.ts";
@@ -58,6 +58,9 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
       const atMs = facts(store, path)?.modifiedMs;
       if (isRead) made = await makeFile(world, part, session, [...before.read, ...before.shown], made.readings);
       place(store, path, made.text);
+      // A shell that compares the two needs both.
+      const seen = `run/next/${markName(part)}.seen`;
+      if (!exists(store, seen) && publish(store, seen, "") === "created") touch(store, seen, 0);
       // What a part did itself is no news: the file's time stays.
       if (atMs !== undefined && made.toDo.every((each) => before.toDo.includes(each))) touch(store, path, atMs, isRead ? atMs + 1 : atMs);
     }
