@@ -1,5 +1,6 @@
 /** A push of lawful additions that nobody wanted: it is taken back by additions, once, whoever does it and however often. */
-import { describe, expect, it } from "vitest";
+import childProcess from "node:child_process";
+import { describe, expect, it, vi } from "vitest";
 import { claimPath, formatClaim } from "../../protocol/board/nouns/claim.ts";
 import { endedPath, formatSession } from "../../protocol/board/nouns/session.ts";
 import { taskPath } from "../../protocol/board/nouns/task.ts";
@@ -10,6 +11,7 @@ import { sha256 } from "../../protocol/store/digest.ts";
 import { remoteAt } from "../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
 import { onTerminal, relay } from "../rig/processes.ts";
+import { git } from "../rig/scratch.ts";
 import { threadFile } from "../rig/thread-file.ts";
 
 const AT = "2026-01-31T09:30:00.000Z";
@@ -183,5 +185,18 @@ describe("undo", () => {
     expect((await act(code, "web", "show_task", { task_id: task })).task.description).toBe("As it was.");
     for (const given of ["ffffffff", "--all", "HEAD", "relay"])
       await expect(act(code, undefined, "undo", { commit: given })).rejects.toMatchObject({ code: "unknown_commit" });
+  });
+
+  it("compares a merge with all of its parents by one git", async () => {
+    const { hub, code } = await shop("web");
+    const hostile = remoteAt(hub);
+    hostile.write("stranger.txt", "x");
+    const parents = Array.from({ length: 30 }, (_, n) => git(hub, "commit-tree", `${hostile.tip()}^{tree}`, "-m", `${n}`).trim());
+    const commit = hostile.commit("octopus", { parents: [hostile.tip(), ...parents] });
+    await act(code, undefined, "sync");
+    const started = vi.spyOn(childProcess, "spawn");
+    expect((await act(code, undefined, "undo", { commit, dryRun: true })).did).toEqual(["brought 1 unknown file"]);
+    expect(started.mock.calls.length).toBeLessThan(10);
+    started.mockRestore();
   });
 });

@@ -8,9 +8,8 @@ import type { World } from "../../core/world.ts";
 import { readAll } from "../../git/git-blobs.ts";
 import type { Change } from "../../git/git-changes.ts";
 import { isAncestor, resolveCommit } from "../../git/git-commits.ts";
-import { diffTrees, historyOf } from "../../git/git-history.ts";
-import { emptyTree } from "../../git/git-list.ts";
-import { gitText, type Repository } from "../../git/git-run.ts";
+import { historyOf } from "../../git/git-history.ts";
+import type { Repository } from "../../git/git-run.ts";
 import { branchRef, requireRepository } from "../../git/home/repository.ts";
 import { sha256 } from "../../store/digest.ts";
 import { type Effect, effectsOf } from "../nouns/push-effect.ts";
@@ -75,15 +74,20 @@ async function withoutOthers(repository: Repository, commit: string, head: strin
   return changes.filter(({ path, after }) => !others.has(`${after} ${path}`));
 }
 
-/** What a commit changed; of a merge, what none of its parents has. */
+/** What a commit changed; of a merge, what none of its parents has. One git compares it with all of them, however many it names. */
 async function changesOf(repository: Repository, commit: string): Promise<Change[]> {
-  const [, ...parents] = (await gitText(repository, ["rev-list", "--parents", "--max-count=1", commit])).trim().split(" ");
-  const [first = [], ...others] = await Promise.all(
-    (parents.length === 0 ? [await emptyTree(repository)] : parents).map((parent) => diffTrees(repository, parent, commit)),
-  );
-  const own = others.map((changes) => new Set(changes.map(({ path }) => path)));
-  return first.flatMap((change) => {
+  const own = new Map<string, { change: Change; times: number }>();
+  let parents = 0;
+  for await (const events of historyOf(repository, [`${commit}^!`]))
+    for (const event of events) {
+      if (event.change === null) parents = event.parents.length;
+      else {
+        const { change, times } = own.get(event.change.path) ?? { change: event.change, times: 0 };
+        own.set(change.path, { change, times: times + 1 });
+      }
+    }
+  return [...own.values()].flatMap(({ change, times }) => {
     const { before, after } = ofFiles(change);
-    return (before === null && after === null) || !own.every((paths) => paths.has(change.path)) ? [] : [{ ...change, before, after }];
+    return (before === null && after === null) || times < parents ? [] : [{ ...change, before, after }];
   });
 }
