@@ -52,7 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "A file that another process wrote under the name of one that is removed is there afterwards.",
     find: "if (!isRemoved) linkInto(store, absolute(store, aside), target);",
     replace: "",
-    tests: ["test/store/remove-if.test.ts"],
+    tests: ["test/store/chain.test.ts"],
   },
   {
     name: "a revision of a shell is not read",

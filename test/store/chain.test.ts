@@ -1,9 +1,10 @@
-/** A chain: each number has one owner, and a writer that slept while numbers were cleared takes none of them again. */
+/** Names that several processes use: a number has one owner, once, and a name is removed only where it has what was meant. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openStore, type Store } from "../../protocol/store/root.ts";
 import { addNumber, type Chain, extendChain, lastNumber, numbersIn, plainChain, plainNumber } from "../../protocol/store/write/chain.ts";
+import { removeIf } from "../../protocol/store/write/remove-if.ts";
 import { put, scratch } from "../rig/scratch.ts";
 
 const KEPT = 8;
@@ -77,4 +78,35 @@ test("a chain that clears nothing is counted over all of its folders", () => {
   const both: Chain = { folders: ["a", "b"], numberOf: plainNumber, pathOf: (n) => `a/${n}` };
   put(path.join(store.root, "b/41"), "");
   expect([add(store, "x", both), add(store, "x", both)]).toEqual([42, 43]);
+});
+
+const AT = "claims/1.md";
+
+function folder(): { store: Store; file: string } {
+  const root = scratch();
+  put(path.join(root, AT), "mine");
+  return { store: openStore(root), file: path.join(root, AT) };
+}
+
+test("the file that is meant is removed, and no other", () => {
+  const { store, file } = folder();
+  expect(removeIf(store, AT, 100, (bytes) => bytes.toString() === "another's")).toBe(false);
+  expect(removeIf(store, AT, 100, (bytes) => bytes.toString() === "mine")).toBe(true);
+  expect(removeIf(store, AT, 100, () => true)).toBe(false);
+  expect(fs.existsSync(file)).toBe(false);
+  expect(fs.readdirSync(path.join(store.root, "run/tmp"))).toEqual([]);
+});
+
+test("a file that another process wrote under the name, after the look, is there again", () => {
+  const { store, file } = folder();
+  let looks = 0;
+  const isRemoved = removeIf(store, AT, 100, (bytes) => {
+    looks += 1;
+    // This process is suspended here: another removes the file, and a third writes its own.
+    if (looks === 1) fs.writeFileSync(file, "another's");
+    return bytes.toString() === "mine";
+  });
+  expect(isRemoved).toBe(false);
+  expect(fs.readFileSync(file, "utf8")).toBe("another's");
+  expect(fs.readdirSync(path.join(store.root, "run/tmp"))).toEqual([]);
 });
