@@ -178,26 +178,6 @@ test("an inbox and a day that lead out of the home are named, and the others are
 });
 
 describe("the board", () => {
-  const place = (...names: string[]): string => home("sessions/s-1", ...names);
-  const found = async (): Promise<Answer[]> =>
-    (await run(undefined, "doctor")).findings.filter(({ code }: Answer) => code !== "outside_git");
-  test("tasks that wait for themselves, or for what is not there", async () => {
-    const add = async (title: string): Promise<string> => (await run("web", "create_task", { session_id: "s-1", title })).task_id;
-    const [one, two, three] = [await add("one"), await add("two"), await add("three")];
-    const wait = (id: string, others: string[]): void => {
-      const at = place("tasks", `${id}.md`);
-      fs.writeFileSync(at, fs.readFileSync(at, "utf8").replace("created_by:", `depends_on: ${JSON.stringify(others)}\ncreated_by:`));
-    };
-    wait(one, [two]);
-    wait(two, [one]);
-    wait(three, ["task-0000000000"]);
-    const named = async (wanted: string): Promise<Answer[]> => (await found()).filter(({ code }: Answer) => code === wanted);
-    const ids = (findings: Answer[]): string[] => findings.map(({ path: at }) => path.basename(at, ".md")).sort();
-    expect(ids(await named("doubtful"))).toEqual([one, two].sort());
-    const missing = await named("dangling_dependency");
-    expect([ids(missing), missing[0].problem]).toEqual([[three], expect.stringContaining("task-0000000000")]);
-  });
-
   test("a program that would send the home along, until a line leaves it out", async () => {
     for (const [used, ignores, line] of [
       ["docker/Dockerfile.prod", ".dockerignore", ".relay"],
