@@ -115,7 +115,7 @@ function changesAlong(events: readonly HistoryEvent[], from: string, to: string)
 const GIT_BYTES = 1_073_741_824;
 
 /**
- * Whether the commits of a range change more files than that, all of them together, or name few contents very often, or a path that no disk has. A push of some
+ * Whether the commits of a range change more files than that, all of them together, or name few contents very often, or a path that no disk has, or too many parents. A push of some
  * kilobytes can have a tree of more files than any disk, each of its folders many times, so that nobody may list it before it was counted.
  * @throws Refusal `git_failed`
  */
@@ -149,6 +149,8 @@ const PATHS_OF_CONTENT = 20;
 const FEW_PATHS = 100_000;
 /** Folders of one another that git walks without a stack of its own; a home has fewer than ten. */
 const FOLDERS_DEEP = 64;
+/** Parents of a commit; a merge of Relay has two. Git names all of them once for each. */
+const PARENTS = 16;
 /** Letters of a path that any disk takes. */
 const PATH_LENGTH = 4_096;
 
@@ -156,7 +158,7 @@ const PATH_LENGTH = 4_096;
 class EventReader {
   /** Number of changes. */
   changes = 0;
-  /** Whether a path is longer, or lies in more folders, than a disk has or git can walk. */
+  /** Whether a path is longer, or lies in more folders, than a disk has or git can walk, or a commit has more parents than any merge. */
   isEndless = false;
   #written = 0;
   readonly #contents = new Set<string>();
@@ -174,6 +176,7 @@ class EventReader {
       } else if (field.startsWith("\u0001")) {
         const [ids = "", author = ""] = field.slice(1).split("\u0001");
         const [id = "", ...parents] = ids.trim().split(" ");
+        this.isEndless ||= parents.length > PARENTS;
         // A merge is printed once for each of its parents.
         if (id !== this.#commit) events.push({ commit: id, parents, author: author.trimEnd(), change: null });
         this.#commit = id;

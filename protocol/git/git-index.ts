@@ -5,6 +5,8 @@
  */
 import fs from "node:fs";
 import path from "node:path";
+import { mostBytesAt } from "../core/tree/broken.ts";
+import { lstatIfThere } from "../store/look.ts";
 import { thisThread } from "../store/process.ts";
 import { readPlainText } from "../store/read/plain-file.ts";
 import { errorCode, flushAt } from "../store/root.ts";
@@ -151,7 +153,7 @@ async function stageEach(repository: Repository, index: string, isWanted: Wanted
   if (wanted.length > 0) {
     await prepare(wanted);
     const args = [...flushOf(wanted.length), "update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-    const { code } = await gitResult(repository, args, { index, input: pathsOf(wanted) });
+    const { code } = await gitResult(repository, args, { index, input: pathsOf(repository, wanted) });
     // It ends at the first file that cannot be read; this goes on, and says of each why.
     if (code !== 0) faults.push(...(await addAll(repository, index, ["--force", "--pathspec-from-file=-", "--pathspec-file-nul"], wanted)));
   }
@@ -195,17 +197,24 @@ export async function stageNamed(repository: Repository, index: string, paths: r
     "-z",
     "--stdin",
   ];
-  return (await gitResult(repository, args, { index, input: pathsOf(paths) })).code === 0;
+  return (await gitResult(repository, args, { index, input: pathsOf(repository, paths) })).code === 0;
 }
 
-const pathsOf = (paths: readonly string[]): Buffer => Buffer.concat(paths.flatMap((at) => [encodePath(at), ZERO]));
+/** Paths as git takes them, without files that are longer than anybody reads: git would read one to its end, which may be far beyond the disk. */
+function pathsOf({ workTree }: Repository, paths: readonly string[]): Buffer {
+  const isRead = (at: string): boolean => {
+    const stat = lstatIfThere(path.join(workTree, at));
+    return stat?.isFile() !== true || stat.size <= mostBytesAt(at);
+  };
+  return Buffer.concat(paths.filter(isRead).flatMap((at) => [encodePath(at), ZERO]));
+}
 
 /** Adds to an index. @param paths what to add, where the arguments do not say it */
 async function addAll(repository: Repository, index: string, which: readonly string[], paths: readonly string[] = []): Promise<string[]> {
   const args = ["-c", "advice.addEmbeddedRepo=false", "--literal-pathspecs", "add", "--ignore-errors", ...which];
   for (let tried = 1; ; tried += 1) {
     const there = paths.filter((at) => fs.existsSync(path.join(repository.workTree, at)));
-    const result = await gitResult(repository, args, { index, input: pathsOf(there) });
+    const result = await gitResult(repository, args, { index, input: pathsOf(repository, there) });
     if (result.code === 0) return [];
     const faults = result.err.split("\n").filter((line) => line.startsWith("error: "));
     // A file that went away while it was read (an ack, a sender's reservation) is gone at the second look.
@@ -240,7 +249,8 @@ export async function setInIndex(
 
 /** Marks files of an index as ones that the home does not have, so that git neither looks for them nor takes them for deleted. */
 export async function carryInIndex(repository: Repository, index: string, paths: readonly string[]): Promise<void> {
-  if (paths.length > 0) await gitBytes(repository, ["update-index", "--skip-worktree", "-z", "--stdin"], { index, input: pathsOf(paths) });
+  if (paths.length > 0)
+    await gitBytes(repository, ["update-index", "--skip-worktree", "-z", "--stdin"], { index, input: pathsOf(repository, paths) });
 }
 
 /** The byte between two entries of a list that git reads or writes. */

@@ -150,6 +150,16 @@ function idleCopy(): { code: string; repository: Repository } {
   return { code, repository: findRepository(worldAt(code)) as Repository };
 }
 
+test("a file longer than any that Relay reads is not recorded, though it takes no room on the disk", async () => {
+  const { code } = idleCopy();
+  const names = ["memory/agents/long.md", "memory/agents/short.md"];
+  for (const name of names) fs.closeSync(fs.openSync(`${code}/.relay/${name}`, "a"));
+  fs.truncateSync(`${code}/.relay/${names[0]}`, 2 ** 40);
+  await act(code, undefined, "record");
+  const listed = git(`${code}/.relay`, "ls-tree", "-r", "--name-only", "HEAD", "memory");
+  expect([listed.includes(names[0] as string), listed.includes(names[1] as string)]).toEqual([false, true]);
+});
+
 test("contents that are compared are read a part at a time, and none that is larger than its file may be", async () => {
   const { code, repository } = idleCopy();
   const bytes = [3_000_000, 3_000_001, 3_000_002, 3_000_003, 5_000_000];
