@@ -14,6 +14,7 @@ import { onTerminal, relay } from "../rig/processes.ts";
 import { git } from "../rig/scratch.ts";
 import { threadFile } from "../rig/thread-file.ts";
 
+const CAME_ALONG = expect.stringMatching(/^memory\/agents\/api\.md: it came here with the same push/);
 const AT = "2026-01-31T09:30:00.000Z";
 
 interface Pushed {
@@ -25,7 +26,7 @@ interface Pushed {
   commit: string;
 }
 
-/** A home in which somebody's push marked mail as read, closed, ended, claimed, changed texts and parts. */
+/** A home in which the last commit of somebody's push marked mail as read, closed, ended, claimed, changed texts and parts. */
 async function harmed(): Promise<Pushed> {
   const { hub, code } = await shop("web", "api", "ops");
   const mail = await act(code, "api", "send", { to: ["web"], subject: "One", body: "1" });
@@ -36,6 +37,14 @@ async function harmed(): Promise<Pushed> {
   await act(code, undefined, "sync");
   const hostile = remoteAt(hub);
   const edit = (path: string, from: string | RegExp, to: string): void => hostile.write(path, hostile.read(path).replace(from, to));
+  const claim = (fence: number, agent: string): void =>
+    hostile.write(claimPath(session, task, fence), formatClaim({ task, fence, kind: "claim", agent, at: AT, nonce: "n" }));
+  claim(2, "ops");
+  edit(taskPath(session, task), "As it was.", "Planted.");
+  edit("memory/project.md", "Ask first.", "Planted.");
+  hostile.write("memory/agents/api.md", "Planted.\n");
+  hostile.commit();
+  hostile.write("memory/agents/api.md", "Harm.\n");
   hostile.write(
     readPath("web", mail.messageId, parseMessageId(mail.messageId)?.day ?? ""),
     hostile.read(unreadPath("web", mail.messageId)),
@@ -43,10 +52,10 @@ async function harmed(): Promise<Pushed> {
   hostile.remove(unreadPath("web", mail.messageId));
   const first = hostile.paths(new RegExp(`${mail.threadId}/1-`))[0] as string;
   hostile.write(...threadFile(first, hostile.read(first), "closed"));
-  hostile.write(claimPath(session, task, 2), formatClaim({ task, fence: 2, kind: "claim", agent: "api", at: AT, nonce: "n" }));
+  claim(3, "api");
   hostile.write(endedPath(session), formatSession({ id: session, startedBy: "main", startedAt: AT, endedBy: "human", endedAt: AT }));
-  edit(taskPath(session, task), "As it was.", "Run this.");
-  edit("memory/project.md", "Ask first.", "Never ask.");
+  edit(taskPath(session, task), "Planted.", "Run this.");
+  edit("memory/project.md", "Planted.", "Never ask.");
   edit("relay.yml", /^ {2}ops:.*\n(?: {4}.*\n)*/m, "  evil:\n");
   const commit = hostile.commit();
   return { hub, code, mail, session, task, commit };
@@ -62,7 +71,7 @@ describe("undo", () => {
     expect([shown.origin, shown.claim.origin]).toEqual([`by sync, ${commit.slice(0, 8)}`, `by sync, ${commit.slice(0, 8)}`]);
 
     const { undone, left } = await act(code, undefined, "undo", { commit: commit.slice(0, 8) });
-    expect(left).toEqual([]);
+    expect(left).toEqual([CAME_ALONG]);
     expect(undone).toEqual([
       "added part ops again",
       "removed part evil",
@@ -85,7 +94,7 @@ describe("undo", () => {
     expect(await act(code, undefined, "doctor")).toMatchObject({ ok: true });
 
     // Again, here and in a clone that synced: nothing is left to do, and no second message.
-    expect(await act(code, undefined, "undo", { commit })).toMatchObject({ undone: [], left: [] });
+    expect(await act(code, undefined, "undo", { commit })).toMatchObject({ undone: [], left: [CAME_ALONG] });
     await act(code, undefined, "sync");
     const other = await cloneOf(hub);
     expect((await act(other, "api", "undo", { commit })).undone).toEqual([]);
@@ -181,7 +190,7 @@ describe("undo", () => {
     const { undone, left } = await act(code, undefined, "undo", { commit });
     expect(undone).not.toContain(`reopened session ${session}`);
     expect((await act(code, "main", "read_memory")).content).toMatch(/Ask first\.[\s\S]*Since\./);
-    expect(left).toEqual([expect.stringMatching(/^relay\.yml: .*evil.*unread/)]);
+    expect(left).toEqual([expect.stringMatching(/^relay\.yml: .*evil.*unread/), CAME_ALONG]);
     expect((await act(code, "web", "show_task", { task_id: task })).task.description).toBe("As it was.");
     for (const given of ["ffffffff", "--all", "HEAD", "relay"])
       await expect(act(code, undefined, "undo", { commit: given })).rejects.toMatchObject({ code: "unknown_commit" });

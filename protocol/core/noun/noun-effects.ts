@@ -9,6 +9,8 @@ export interface Changed {
   after: string | null;
   /** Whether one of the texts is too long to be read, and empty here. */
   isUnread?: boolean;
+  /** Whether the file came here in the same push, so that no earlier text of it is of this clone. */
+  cameAlong?: boolean;
 }
 
 /** Stands for bytes that are no text: no noun that reads its texts takes it for one. */

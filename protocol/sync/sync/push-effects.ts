@@ -3,7 +3,7 @@
 import { noteBroughtClaim } from "../../board/files/claim-notes.ts";
 import { readableClaimAt } from "../../board/files/claims.ts";
 import { readReview } from "../../board/files/read-review.ts";
-import { claimFolder, fenceOf } from "../../board/nouns/claim.ts";
+import { claimFolder, claimPath, fenceOf } from "../../board/nouns/claim.ts";
 import { addTo, append } from "../../core/format/append.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { textOf } from "../../core/noun/merge-tree.ts";
@@ -229,8 +229,11 @@ function concerns(world: World, part: string, effect: Effect): boolean {
   });
 }
 
-/** Who held a task before a record of its claims; null where nobody did. Each folder of claims is listed once, as it is when it is first asked for. */
-export function heldBeforeIn(world: World): HeldBefore {
+/**
+ * Who held a task before a record of its claims; null where nobody did. Each folder of claims is listed once, as it is when it is first asked for.
+ * @param not the records that do not count
+ */
+export function heldBeforeIn(world: World, not: ReadonlySet<string> = new Set()): HeldBefore {
   const listed = new Map<string, number[]>();
   return (session, task, fence) => {
     const folder = claimFolder(session, task);
@@ -240,7 +243,7 @@ export function heldBeforeIn(world: World): HeldBefore {
         .flatMap((name) => fenceOf(name) ?? [])
         .sort((a, b) => a - b);
     listed.set(folder, fences);
-    const before = fences.findLast((each) => each < fence);
+    const before = fences.findLast((each) => each < fence && !not.has(claimPath(session, task, each)));
     const record = before === undefined ? null : readableClaimAt(world, session, task, before);
     return record?.kind === "claim" ? record.agent : null;
   };

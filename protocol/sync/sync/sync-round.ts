@@ -168,7 +168,7 @@ async function mergeIn(
   const ours = (await resolveCommit(repository, branchRef(repository))) as string;
   if (theirs !== null) result.came = cameTogether(result.came, await commitsBetween(repository, ours, theirs, NAMED_COMMITS));
   const incoming = await incomingOf(world, repository, ours, { remote, theirs, accepting });
-  if (theirs !== null) noteTip(world, theirs);
+  if (theirs !== null) noteTip(world, theirs, ours);
   const merged = incoming?.commit ?? ours;
   result.commit = merged;
   if (incoming !== null && incoming.broughtBack !== null) result.broughtBack.push(incoming.broughtBack);

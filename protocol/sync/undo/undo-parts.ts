@@ -20,6 +20,8 @@ import { undoMail } from "./undo-mail.ts";
 /** A part that a commit made one with another. */
 interface Merged {
   commit: string;
+  /** What this clone had before it. */
+  base: string;
   part: string;
   /** The part that it became. */
   to: string;
@@ -39,7 +41,7 @@ export function isMerged({ before, after }: Changed, part: string, to: string): 
  * @returns null where it is a part, or nobody's former name
  * @throws Refusal `part_exists` where another name differs from it in case alone
  */
-export async function splitPart(world: World, { commit, part, to, by }: Merged, { before }: Changed): Promise<Undone> {
+export async function splitPart(world: World, { commit, base, part, to, by }: Merged, { before }: Changed): Promise<Undone> {
   const home = world.home();
   const holder = renamedTo(world, part);
   const was = parseConfig(before ?? "");
@@ -47,23 +49,23 @@ export async function splitPart(world: World, { commit, part, to, by }: Merged, 
   const twin = twinOf(world, part, null);
   if (twin !== null) throw refuse("part_exists", { given: part, existing: twin });
   const { about, formerly = [] } = was.parts.get(part) ?? {};
-  const wasUnread = await unreadBefore(world, commit, part);
+  const wasUnread = await unreadBefore(world, base, part);
   makeInbox(home.store, part, home.config().inTree);
   await changeConfig(home, ({ parts, main }) =>
     parts.has(part) ? null : { kind: "split", from: holder, part, about, formerly, main: was.main === part && main === holder },
   );
   const lost = divideMail(world, {
     ...{ holder, part, names: new Set([part, ...formerly]), wasUnread },
-    holderUnread: await unreadBefore(world, commit, holder),
+    holderUnread: await unreadBefore(world, base, holder),
   });
   undoMail(world, { commit, how: "acked" }, holder, lost, by);
   acted(world, { event: { type: "part:added", part } });
   return `made ${part} a part again, with its mail from ${holder}`;
 }
 
-/** The messages that a part had not read before a commit. */
+/** The messages that a part had not read in a commit. */
 async function unreadBefore(world: World, commit: string, part: string): Promise<Set<string>> {
-  const listed = await gitResult(requireRepository(world), ["ls-tree", "--name-only", "-z", `${commit}^:inbox/${part}/new`]);
+  const listed = await gitResult(requireRepository(world), ["ls-tree", "--name-only", "-z", `${commit}:inbox/${part}/new`]);
   return new Set(
     listed.code === 0
       ? listed.out

@@ -32,6 +32,7 @@ interface Undoing {
  */
 export async function undoText(world: World, change: Changed, undoing: Undoing): Promise<Undone> {
   const { path, before, after } = change;
+  if (change.cameAlong === true) throw new NotUndone("it came here with the same push; `git show` in .relay shows the earlier text");
   if (before === NO_TEXT || (before !== null && guardText(path, after, before) === "before"))
     throw new NotUndone("its earlier text cannot be read; `git show` in .relay shows it");
   let [text, isDone, isGone]: [string | null, boolean, boolean] = [null, false, false];

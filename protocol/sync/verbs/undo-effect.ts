@@ -16,6 +16,7 @@ import { refusedPath } from "../../removal/nouns/forget-request.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Effect } from "../nouns/push-effect.ts";
 import { heldBeforeIn } from "../sync/push-effects.ts";
+import type { PushedCommit } from "../sync/pushed-commit.ts";
 import { NotUndone, type Undone, undoClaim, undoTurn } from "../undo/undo-commit.ts";
 import { isMerged, splitPart } from "../undo/undo-parts.ts";
 import { undoText } from "../undo/undo-text.ts";
@@ -25,9 +26,11 @@ import { keepMessage } from "./keep-message.ts";
 export async function undoEffect(
   world: World,
   effect: Exclude<Effect, { kind: "acked" | "moved" }>,
-  file: Changed,
-  { commit, by }: { commit: string; by: string },
+  pushed: PushedCommit,
+  by: string,
 ): Promise<Undone> {
+  const { commit, base, cameAlong } = pushed;
+  const file = pushed.files.get(effect.path) as Changed;
   if (file.isUnread === true) throw new NotUndone("it is too long; `git show` in .relay shows the earlier text");
   switch (effect.kind) {
     case "closed":
@@ -37,7 +40,7 @@ export async function undoEffect(
     case "resumed":
       return undoTurn(world, effect, by);
     case "claim":
-      return undoClaim(world, effect, heldBeforeIn(world)(effect.session, effect.task, effect.fence), by);
+      return undoClaim(world, effect, heldBeforeIn(world, cameAlong)(effect.session, effect.task, effect.fence), by);
     case "task":
     case "memory":
     case "edited":
@@ -57,7 +60,7 @@ export async function undoEffect(
     case "result":
       throw new NotUndone("a review has one result; ask for another review");
     default:
-      return undoPart(world, effect, file, { commit, by });
+      return undoPart(world, effect, file, { commit, base, by });
   }
 }
 
@@ -80,7 +83,7 @@ async function undoPart(
   world: World,
   effect: Extract<Effect, { kind: "renamed" | "removed" | "added" | "main" }>,
   file: Changed,
-  { commit, by }: { commit: string; by: string },
+  { commit, base, by }: { commit: string; base: string; by: string },
 ): Promise<Undone> {
   const caller = { part: by };
   const { parts, main } = world.home().config();
@@ -88,7 +91,7 @@ async function undoPart(
     case "renamed":
       if (parts.has(effect.part)) return null;
       if (isMerged(file, effect.part, effect.to) && (!parts.has(effect.to) || parseConfig(file.before ?? "").parts.has(effect.to)))
-        return splitPart(world, { commit, part: effect.part, to: effect.to, by }, file);
+        return splitPart(world, { commit, base, part: effect.part, to: effect.to, by }, file);
       if (!parts.has(effect.to)) return null;
       await part_rename.run(world, { from: effect.to, to: effect.part }, caller);
       return `renamed part ${effect.to} back to ${effect.part}`;

@@ -6,7 +6,6 @@ import { addTo } from "../../core/format/append.ts";
 import { many } from "../../core/format/many.ts";
 import { flag } from "../../core/format/schema.ts";
 import { HUMAN } from "../../core/names.ts";
-import type { Changed } from "../../core/noun/noun-effects.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { guardClass } from "../../core/tree/record.ts";
@@ -65,7 +64,7 @@ export const undo = defineOperation({
     const isOvertaken = overtakenIn(world);
     const undoOne = async (effect: Effect): Promise<void> => {
       if (effect.kind === "acked" || effect.kind === "moved" || (effect.kind === "claim" && isOvertaken(effect))) return;
-      await noted(effect.path, () => undoEffect(world, effect, pushed.files.get(effect.path) as Changed, { commit: pushed.commit, by }));
+      await noted(effect.path, () => undoEffect(world, effect, pushed, by));
     };
     // A task that the commit also began is emptied and stays done: that it was finished is no longer of interest then.
     const ofBegun = effects.filter((effect) => isOfBegun(pushed, effect) && effect.kind === "claim" && effect.did !== "claim");
@@ -92,7 +91,7 @@ const isOfBegun = ({ begun }: PushedCommit, effect: Effect): boolean =>
 async function did(world: World, pushed: PushedCommit): Promise<string[]> {
   const { effects, begun, changes, commit } = pushed;
   const undoable = effects.filter((effect) => effect.kind !== "office" && effect.kind !== "result" && !isOfBegun(pushed, effect));
-  const heldBefore = heldBeforeIn(world);
+  const heldBefore = heldBeforeIn(world, pushed.cameAlong);
   const strangers = changes.filter(({ path, after }) => after !== null && guardClass(path) === "stranger").length;
   const { deleted, changed } = (await faultOf(world, commit)) ?? { deleted: [], changed: [] };
   const counts = [

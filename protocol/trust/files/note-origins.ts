@@ -139,30 +139,35 @@ export interface Witness {
   wrote(path: string): boolean;
   /** What the branch was at, sync after sync. */
   tips(): readonly string[];
+  /** The same, each with what this home was recorded at before it took that in (null as it joined), the newest last. */
+  syncs(): readonly { theirs: string; ours: string | null }[];
 }
 
 /** What this machine saw; it reads its lists when it is first asked. */
 export function witnessOf(world: World): Witness {
   let originOf: ReturnType<typeof originsOf> | null = null;
+  const lines = (): readonly string[][] =>
+    orElse([], () => {
+      const store = findMachineStore(world);
+      if (store === null || (facts(store, TIPS)?.size ?? 0) > LIST_BYTES) return [];
+      return readLines(store, TIPS, 0).lines.map((line) => line.split(" "));
+    });
   return {
     wrote(path) {
       originOf ??= originsOf(world);
       return originOf(path).from === "here";
     },
-    tips: () =>
-      orElse([], () => {
-        const store = findMachineStore(world);
-        if (store === null || (facts(store, TIPS)?.size ?? 0) > LIST_BYTES) return [];
-        return readLines(store, TIPS, 0).lines;
-      }),
+    tips: () => lines().map(([theirs = ""]) => theirs),
+    syncs: () => lines().map(([theirs = "", ours = null]) => ({ theirs, ours })),
   };
 }
 
 /** The list of what the branch was at, sync after sync. */
 const TIPS = listPath("tips");
 
-/** Notes what the branch is at, before any of it is merged. What fails here fails no sync. */
-export const noteTip = (world: World, tip: string): void => quietly(() => appendLine(storeOf(world), TIPS, tip, false));
+/** Notes what the branch is at, and what this home is at, if anything, before any of it is merged. What fails here fails no sync. */
+export const noteTip = (world: World, tip: string, ours?: string): void =>
+  quietly(() => appendLine(storeOf(world), TIPS, ours === undefined ? tip : `${tip} ${ours}`, false));
 
 /** What a list says. */
 interface List {

@@ -24,7 +24,12 @@ function newHub(): Remote {
 const guardFrom = ({ hub }: Remote, base: string) =>
   guardIncoming(
     { gitDir: hub, workTree: hub },
-    { base, theirs: git(hub, "rev-parse", "relay").trim(), isWelcome: isCarried, witness: { wrote: () => false, tips: () => [] } },
+    {
+      base,
+      theirs: git(hub, "rev-parse", "relay").trim(),
+      isWelcome: isCarried,
+      witness: { wrote: () => false, tips: () => [], syncs: () => [] },
+    },
   );
 
 const history = ({ hub }: Remote) => examineHistory({ gitDir: hub, workTree: hub }, git(hub, "rev-parse", "relay").trim());
