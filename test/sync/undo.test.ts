@@ -200,7 +200,7 @@ describe("undo", () => {
     const { hub, code } = await shop("web");
     const hostile = remoteAt(hub);
     hostile.write("stranger.txt", "x");
-    const parents = Array.from({ length: 30 }, (_, n) => git(hub, "commit-tree", `${hostile.tip()}^{tree}`, "-m", `${n}`).trim());
+    const parents = Array.from({ length: 12 }, (_, n) => git(hub, "commit-tree", `${hostile.tip()}^{tree}`, "-m", `${n}`).trim());
     const commit = hostile.commit("octopus", { parents: [hostile.tip(), ...parents] });
     await act(code, undefined, "sync");
     const started = vi.spyOn(childProcess, "spawn");
