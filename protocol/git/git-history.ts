@@ -115,8 +115,8 @@ function changesAlong(events: readonly HistoryEvent[], from: string, to: string)
 const GIT_BYTES = 1_073_741_824;
 
 /**
- * Whether the commits of a range change more files than that, all of them together, or name few contents very often, or a path that no disk has, or too many parents. A push of some
- * kilobytes can have a tree of more files than any disk, each of its folders many times, so that nobody may list it before it was counted.
+ * Tells whether the commits of a range change more files than that, all of them together, or name few contents very often, or a path that no
+ * disk has, or too many parents. A push of some kilobytes can have a tree of more files than any disk, each of its folders many times, so that nobody may list it before it was counted.
  * @throws Refusal `git_failed`
  */
 export async function changesMoreThan(repository: Repository, range: readonly string[], most: number): Promise<boolean> {
@@ -158,7 +158,7 @@ const PATH_LENGTH = 4_096;
 class EventReader {
   /** Number of changes. */
   changes = 0;
-  /** Whether a path is longer, or lies in more folders, than a disk has or git can walk, or a commit has more parents than any merge. */
+  /** True where a path is longer, or lies in more folders, than a disk has or git can walk, or a commit has more parents than any merge. */
   isEndless = false;
   #written = 0;
   readonly #contents = new Set<string>();

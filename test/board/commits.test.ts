@@ -51,7 +51,7 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   const [thread, ...more] = (await call("api", "threads"))["threads"] as object[];
   expect(more).toEqual([]);
   expect(thread).toMatchObject({ messages: 3, status: "open" });
-  const changed = `git log -p --no-merges ${one.slice(0, 7)}..${two.slice(0, 7)} ^${on.slice(0, 7)}`;
+  const changed = `git log -p --cc ${one.slice(0, 7)}..${two.slice(0, 7)} ^${on.slice(0, 7)}`;
   // The board says it, and is told alone.
   expect(await call("api", "next", { all: true })).toMatchObject({ reviews: [{ changed }], messages: [] });
   const said = JSON.stringify(await call("api", "show", { threadId: (thread as { id: string }).id }));
@@ -122,7 +122,7 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   expect(await call("web", "submit_task", { task_id: last, reviewer: "api" })).toMatchObject({
     warning: expect.stringMatching(`^the commit has ${theirs.slice(0, 7)} of api, too: Theirs, not approved yet \\(\\w{4}\\)$`),
   });
-  const only = `git log -p --no-merges ${five.slice(0, 7)}..${mine} ^${theirs.slice(0, 7)}`;
+  const only = `git log -p --cc ${five.slice(0, 7)}..${mine} ^${theirs.slice(0, 7)}`;
   expect([await read("Mine"), await call("main", "show_review", { review_id: "Mine" })]).toMatchObject([only, { read: only }]);
   expect(await call("api", "next", { all: true })).toMatchObject({ reviews: [{ read: only }] });
   await call("api", "submit_review", { review_id: "Mine", status: "approved", done: true });

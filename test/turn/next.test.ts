@@ -44,6 +44,16 @@ test("mail that does not fit is counted, and comes next; the first message is wh
   const web = clientOf("web");
   expect(await web(operations.next)).toMatchObject({ messages: [{ subject: "large" }], left: 1 });
   expect(subjects(await web(operations.next))).toEqual(["small"]);
+  // No client lets a longer one through: its beginning is told once, and is not acked.
+  await mail("longer", "word ".repeat(6_000));
+  const { messages } = await web(operations.next);
+  expect([messages.length, messages[0].body]).toEqual([1, expect.stringMatching(/^(word ){4000,}… \(show \S+, then ack it by this id\)$/)]);
+  expect(await web(operations.wait, { ack: "shown", timeoutSeconds: 0 })).toMatchObject({
+    messages: [],
+    acked: [],
+    unread: 3,
+    timedOut: true,
+  });
 });
 
 test("ack: shown takes what the last turn showed, and nothing that came since", async () => {

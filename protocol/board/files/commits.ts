@@ -190,7 +190,7 @@ export async function readingOf(world: World, commit: string | undefined, others
   if (base === undefined) return `git show ${short}`;
   const theirs = await commitsIn(world, base, commit, others);
   const without = theirs.map((each) => ` ^${each.slice(0, 7)}`).join("");
-  return without === "" ? `git diff ${base.slice(0, 7)} ${short}` : `git log -p --no-merges ${base.slice(0, 7)}..${short}${without}`;
+  return without === "" ? `git diff ${base.slice(0, 7)} ${short}` : `git log -p --cc ${base.slice(0, 7)}..${short}${without}`;
 }
 
 /** Those of some commits that another one has and its base has not, but for those that are in one another. */
@@ -223,7 +223,7 @@ export async function carriedBy<T extends { commit?: string | undefined }>(
 export async function changeSince(world: World, before: string, commit: string): Promise<string> {
   const [old, base] = await Promise.all([baseOf(world, before), baseOf(world, commit)]);
   const range = `${before.slice(0, 7)}..${commit.slice(0, 7)}`;
-  return base === undefined || old === base ? `git diff ${range}` : `git log -p --no-merges ${range} ^${base.slice(0, 7)}`;
+  return base === undefined || old === base ? `git diff ${range}` : `git log -p --cc ${range} ^${base.slice(0, 7)}`;
 }
 
 /** The last commit that a commit has from the main branch as it was before the two were merged. */

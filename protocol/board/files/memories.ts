@@ -84,6 +84,8 @@ export async function writeMemory(world: World, part: string | null, key: string
   const written = await change(world, part, (memory) => {
     const before = readSection(memory, key) ?? "";
     replaced = isMore || before === content.trimEnd() ? 0 : before.length;
+    // Done once more, it is done.
+    if (isMore && before.endsWith(content.trimEnd())) return memory;
     return withSection(memory, key, isMore && before !== "" ? `${before}\n\n${content}` : content);
   });
   return replaced === 0 ? written : { ...written, replaced };

@@ -59,9 +59,12 @@ export const reviewIds = (world: World, session: string): string[] =>
     .map((name) => name.replace(/\.md$/, ""))
     .filter(isReviewId);
 
-/** The commits that were handed in under other names than one: what a commit has of these is reviewed there. */
-export const commitsBeside = (reviews: readonly ReviewState[], name: string): string[] =>
-  reviews.flatMap((each) => (each.name === name ? [] : (each.commit ?? [])));
+/** The commits of other work that were approved, or are under review: what a commit has of these is reviewed there. */
+export const commitsBeside = (reviews: readonly ReviewState[], { name, task }: { name: string; task?: string | undefined }): string[] =>
+  reviews.flatMap(({ status, commit, ...each }) => {
+    const isSame = each.name === name || (task !== undefined && each.task === task);
+    return isSame || commit === undefined || !["pending", "approved"].includes(status) ? [] : [commit];
+  });
 
 /** Every review of a session, open ones first, then by time. @param faults gets those that cannot be read */
 export function listReviews(world: World, session: string, faults: Faults): ReviewState[] {

@@ -66,9 +66,11 @@ export function parsePlan(source: string): Plan {
     const problem =
       issue?.code === "unrecognized_keys"
         ? `unknown ${issue.keys.join(", ")}`
-        : issue?.code === "invalid_type"
-          ? `expected ${issue.expected === "string" ? "a text" : `an ${issue.expected}`}`
-          : issue?.message;
+        : issue?.code === "invalid_key"
+          ? `expected ${issue.issues[0]?.message}`
+          : issue?.code === "invalid_type"
+            ? `expected ${issue.expected === "string" ? "a text" : `an ${issue.expected}`}`
+            : issue?.message;
     throw new FileError(`${place(issue?.path ?? [])}: ${problem}`);
   }
   const { title, memory = {}, message, tasks } = parsed.data;

@@ -50,6 +50,7 @@ export const apply_plan = defineOperation({
     const plan = planOf(input.plan);
     const named = sessionFor(world, plan, input.session_id);
     for (const task of plan.tasks) partsOf(world, task);
+    if (plan.message !== undefined) recipientsOf(world, plan.message.to, caller);
     // A new session has no other tasks.
     const unknown =
       named === null ? plan.tasks.flatMap(({ dependsOn }) => dependsOn.filter((id) => plan.tasks.every(({ key }) => key !== id))) : [];
@@ -71,14 +72,18 @@ export const apply_plan = defineOperation({
     if (answer.some(({ created }) => created)) requireOngoing(world, session);
     enter(world, session, caller.part);
     for (const [n, { key: _key, ...task }] of planned.entries()) if (answer[n]?.created === true) addTask(world, session, task);
+    const stayed: string[] = [];
     for (const [key, words] of Object.entries(plan.memory)) {
-      if (readSection(readMemory(world, null) ?? "", key) !== null) continue;
+      const there = readSection(readMemory(world, null) ?? "", key);
+      if (there !== null && there !== words.trimEnd()) stayed.push(`memory ${key} was there, and stays`);
+      if (there !== null) continue;
       await writeMemory(world, null, key, words);
       noteMemoryKnown(world, key);
     }
     const message = await tell(world, session, plan, caller);
     const away = awayOf(world, plan, caller.part);
     const warnings = [
+      ...stayed,
       ...earlier.map(({ id }) => `session ${id} is open, too: \`relay session end --session ${id}\``),
       ...(away.length === 0 ? [] : [`away: ${away.join(", ")}`]),
     ];

@@ -40,7 +40,7 @@ export const get_artifact = defineOperation({
     const { session } = sessionToRead(world, input.session_id);
     if (session === null) throw refuse("unknown_artifact", { given: input.name, artifact: null, known: [] });
     const { artifact, content } = readArtifact(world, session, input.name, input.version);
-    const read = await readingOf(world, artifact.commit, commitsBeside(listReviews(world, session, []), artifact.name));
+    const read = await readingOf(world, artifact.commit, commitsBeside(listReviews(world, session, []), artifact));
     const { cursor, ...page } = textPage(world, content, input.cursor);
     const rest = cursor === undefined ? {} : { cursor };
     return {

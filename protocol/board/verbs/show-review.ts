@@ -37,7 +37,7 @@ export const show_review = defineOperation({
     const artifact = recordOf(world, session, review);
     const { commit, branch }: CommitOfCode = artifact ?? {};
     const [{ ahead } = {}] = await commitStates(world, [{ commit, branch }]);
-    const read = await readingOf(world, commit, commitsBeside(listReviews(world, session, []), review.name));
+    const read = await readingOf(world, commit, commitsBeside(listReviews(world, session, []), review));
     const posted = orElse(null, () => readArtifact(world, session, review.artifact));
     const about = commit === undefined ? { path: posted?.path } : { said: posted?.content.trim() || undefined };
     return withoutUndefined({ review: withoutUndefined({ ...reviewAnswer(world, review), commit, branch, ahead }), read, ...about });

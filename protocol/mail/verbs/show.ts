@@ -72,15 +72,22 @@ export const show = defineOperation({
     const unread = part === "" ? [] : unreadIds(store, part);
     const seen = messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id));
     if (part !== "") for (const each of listedPackages()) each.followSeen?.(world, part, seen);
-    if (part !== "") noteWhole(world, part, seen);
-    const told = isItself(world, part) && seen.length > 0 ? readTold(world, part) : null;
-    if (told !== null) writeTold(world, part, { ...told, mail: [...told.mail, ...seen] });
+    // A client gets a longer one in pieces, and may not ask for the last.
+    const isWhole = (id: string): boolean =>
+      !world.connection.lasting || messages.some((each) => each.messageId === id && each.body.length <= PIECE);
+    const whole = seen.filter(isWhole);
+    if (part !== "") noteWhole(world, part, whole);
+    const told = isItself(world, part) && whole.length > 0 ? readTold(world, part) : null;
+    if (told !== null) writeTold(world, part, { ...told, mail: [...new Set([...told.mail, ...whole])] });
     const brief = threadBrief(world, key, keys, unread, []);
     const requests = removals().requestsIn(store, key);
     const forgotten = requests.length === 0 ? {} : { forgotten: requests };
     return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, ...forgotten, cursor: page.cursor }, problems);
   },
 });
+
+/** Characters of a body that comes in one piece. */
+const PIECE = 20_000;
 
 /** An ack that a sync brought says so. One that nobody noted was made with a shell, which is as good as any. */
 function withOrigin<T extends { part: string; state: string }>(

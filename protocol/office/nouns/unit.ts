@@ -139,7 +139,7 @@ type LineAt = (path: readonly PropertyKey[]) => number;
 /** The values of a text. @throws FileError where it is not YAML, or YAML that could run, multiply or pretend */
 function valuesOf(source: string): { plain: unknown; lineAt: LineAt } {
   try {
-    const read = readBareYaml(source, WORDS_OF_MANY);
+    const read = readBareYaml(source, 4 * WORDS_OF_MANY);
     return { plain: plainOf(read), lineAt: (path) => lineOf(read, path) ?? 1 };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;

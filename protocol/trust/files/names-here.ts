@@ -19,7 +19,7 @@ type Parts = Pick<Config, "parts">["parts"];
 type Lines = readonly (readonly string[])[];
 
 /**
- * Adds the parts of a configuration to the lines. A part that is new goes onto the line that has all its former names, where no part of now is;
+ * Adds the parts of a configuration to the lines. A part that is new goes onto the line that has all its former names that were seen here, where no part of now is;
  * else it begins one. Parts of one line that are there together again go apart.
  */
 function withParts(lines: Lines, parts: Parts): Lines {
@@ -31,9 +31,8 @@ function withParts(lines: Lines, parts: Parts): Lines {
   const known = new Set(now.flat());
   for (const part of [...parts.keys()].filter((each) => !known.has(each))) {
     const former = formerOf(part);
-    const own = now.find(
-      (line) => former.length > 0 && former.every((name) => line.includes(name)) && !line.some((name) => parts.has(name)),
-    );
+    const seen = former.filter((name) => known.has(name));
+    const own = now.find((line) => seen.length > 0 && seen.every((name) => line.includes(name)) && !line.some((name) => parts.has(name)));
     if (own === undefined) now.push([part, ...former.filter((name) => !known.has(name))]);
     else own.push(part);
   }

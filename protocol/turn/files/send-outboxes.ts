@@ -60,7 +60,7 @@ interface Draft {
  * many there are, no command waits for all of them. The next look goes on.
  */
 const SENDING_MS = 200;
-const LEAST = 8;
+const LEAST = 32;
 const CHECKING_MS = 50;
 /** Number of names in all outboxes that one look lists. */
 const LISTED = 20_000;
@@ -155,7 +155,7 @@ function unboundReason(world: World, part: string): string | null {
     : `nobody acted as ${part} in this copy of the project yet, so the draft may have come with the folder. If it is right, act once: \`relay inbox --part ${part}\``;
 }
 
-/** Why a draft is not sent, whatever it says; null where it is gone, or was refused as it stands. */
+/** The reason why a draft is not sent, whatever it says; null where it is gone, or was refused as it stands. */
 function standing(world: World, { part, name, path }: Draft): { unbound: string | null } | null {
   const { store } = world.home();
   const sign = signOf(store, path);

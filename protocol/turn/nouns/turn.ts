@@ -14,6 +14,7 @@ export interface ReviewAsked {
   name: string;
   version: number;
   from: string;
+  task?: string | undefined;
   commit?: string | undefined;
   /** The commit of the version that the same reviewer answered before. */
   since?: string | undefined;
@@ -195,7 +196,7 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
       if (isMine && isNew(`review/${id}`, status))
         list([`review/${id}`], () => {
           const of = isCommit(review.commit) ? { commit: review.commit, since: answeredBefore(board, review) } : {};
-          news.reviews.push({ id, artifact, name, version, from: requester, ...of });
+          news.reviews.push({ id, artifact, name, version, from: requester, ...(task === "" ? {} : { task }), ...of });
           call();
         });
       if (isOfTask) addTo(asked, task, review);

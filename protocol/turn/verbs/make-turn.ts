@@ -27,7 +27,7 @@ import { type World, worldOfCall } from "../../core/world.ts";
 import { isOfEnded } from "../../mail/asks.ts";
 import { ackGiven } from "../../mail/files/ack-mail.ts";
 import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
-import { isItself, isShownWhole, isSilent, noteWhole } from "../../mail/files/mail.ts";
+import { isItself, isSeen, isShownWhole, isSilent, noteCut, noteWhole } from "../../mail/files/mail.ts";
 import { isSamePart, ownName } from "../../mail/files/members.ts";
 import { whereaboutsOf } from "../../mail/files/presence.ts";
 import { readMessage } from "../../mail/files/read-message.ts";
@@ -98,6 +98,11 @@ export const ackShown = () => maybe(z.enum(["shown"]).check(z.describe("ack what
 /** Bodies of one answer, in bytes: the first message is whole whatever it has. In a file a longer body is cut. */
 const BODY_BYTES = 16_384;
 const FILE_BYTES = 3_000;
+/** Bodies have fewer bytes where the board has more characters to tell than these, but never fewer than the others. */
+const BOARD_CHARACTERS = 4_000;
+const BODY_LEAST = 6_000;
+/** Bytes of a body that a client gets whole; of a longer one it gets the beginning, once, and by `show` the rest. */
+const CLIENT_BYTES = 21_000;
 
 /** Acks what the last turn of a part showed whole, as far as it is unread. */
 export function ackLast(world: World, part: string): { acked?: string[]; ackedSubjects?: string[]; warning?: string } {
@@ -126,10 +131,10 @@ export async function withReading<T extends { reviews?: readonly ReviewAsked[] }
   if (reviews === undefined) return turn;
   const session = findSession(world, undefined);
   const all = session === null ? [] : listReviews(world, session, []);
-  const readingFor = async ({ id, name, commit, since }: ReviewAsked): Promise<Reading> => {
+  const readingFor = async ({ id, name, task, commit, since }: ReviewAsked): Promise<Reading> => {
     if (commit === undefined || known[id] !== undefined) return known[id] ?? {};
     const changed = since === undefined ? undefined : await changeSince(world, since, commit);
-    return { read: await readingOf(world, commit, commitsBeside(all, name)), ...(changed === undefined ? {} : { changed }) };
+    return { read: await readingOf(world, commit, commitsBeside(all, { name, task })), ...(changed === undefined ? {} : { changed }) };
   };
   const read: ReviewAsked[] = [];
   for (const each of reviews) read.push({ ...each, ...(await readingFor(each)) });
@@ -194,7 +199,9 @@ export function freshMail(
   isSaid?: SaidByBoard,
 ): { fresh: string[]; said: string[] } {
   const asked = threads === undefined ? unread : threads.flatMap((thread) => ofThread(unread, thread));
-  const ids = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id));
+  const isCutForGood = (id: string): boolean =>
+    world.connection.lasting && isSeen(world, part, id) && Buffer.byteLength(bodyOf(world, id)) > CLIENT_BYTES;
+  const ids = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id) && !isCutForGood(id));
   const said = (isSaid === undefined ? [] : ids).filter((id) => isSaid?.(bodyOf(world, id)));
   const isOther = new Set(said);
   return { fresh: [...new Set(ids)].filter((id) => !isOther.has(id)).sort((a, b) => compareNewest(b, a)), said };
@@ -218,7 +225,10 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const originOf = originsOf(world);
   const messages: z.infer<typeof Turn.messages> = [];
   let looked = 0;
-  let left = isStanding ? FILE_BYTES : BODY_BYTES;
+  // What else is told takes its part of an answer, which clients cut where it is too long.
+  const board = isStanding ? 0 : JSON.stringify(told?.news ?? "").length;
+  let left = isStanding ? FILE_BYTES : Math.max(BODY_LEAST, BODY_BYTES - Math.max(0, board - BOARD_CHARACTERS));
+  const cut: string[] = [];
   const shown = fresh.filter((id) => asked.read?.includes(id) !== true);
   for (const id of shown) {
     const found = briefOf(world, part, id, true, originOf, problems);
@@ -226,8 +236,13 @@ export function turnOf(world: World, part: string, asked: Asked) {
       const path = isStanding ? messagePath(parseMessageId(id) as MessageLocation) : "";
       const size = Buffer.byteLength(found.body);
       if (size > left && messages.length > 0) break;
+      const room = Math.max(left, CLIENT_BYTES - board);
+      const isCut = !isStanding && world.connection.lasting && size > room;
+      const most = isCut ? room : isStanding && size > FILE_BYTES ? FILE_BYTES / 2 : undefined;
+      const rest = isCut ? `show ${shortNames([id])(id)}, then ack it by this id` : path;
+      const body = most === undefined ? found.body : `${cutAtWord(found.body, most)} … (${rest})`;
+      if (isCut) cut.push(id);
       left -= size;
-      const body = isStanding && size > FILE_BYTES ? `${cutAtWord(found.body, FILE_BYTES / 2)} … (${path})` : found.body;
       const answers = answeredBy(world, id, part, fresh);
       messages.push({
         ...found.brief,
@@ -247,11 +262,12 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const earlier = asked.isBeside === true ? 0 : unread.filter((id) => !isNow.has(id) && !isPending.has(id)).length;
   const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, part, unread, told.isSaid)];
   const rest = shown.length - looked + (told?.news.left ?? 0);
-  const mail = [...said, ...messages.map(({ messageId }) => messageId)];
+  const mail = [...said, ...messages.map(({ messageId }) => messageId).filter((id) => !cut.includes(id))];
   if (messages.length > 0 && !isStanding) noteHeardBy(world, part);
   if (isItself(world, part) && !isStanding) {
     const confirm = (now: World): void => {
-      noteSeenBy(now, part, mail);
+      noteCut(now, part, cut);
+      noteSeenBy(now, part, [...mail, ...cut]);
       noteWhole(now, part, mail);
       const last = readTold(now, part);
       const board = told?.told ?? last?.board ?? {};
@@ -267,7 +283,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
           : { board, mail: [...(messages.length === 0 ? shown : []), ...beside, ...mail], beside: [], besideMs: 0, owed: [] };
       if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
-    if (mail.length > 0 || told?.isChanged === true || (before?.beside.length ?? 0) + (before?.owed.length ?? 0) > 0)
+    if (mail.length + cut.length > 0 || told?.isChanged === true || (before?.beside.length ?? 0) + (before?.owed.length ?? 0) > 0)
       world.connection.given = { root: store.root, confirm };
   }
   return withFaults(
@@ -276,7 +292,9 @@ export function turnOf(world: World, part: string, asked: Asked) {
       unread: unread.length,
       messages,
       ...(rest > 0 ? { left: rest } : {}),
-      ...(reviews.length > 0 ? { reviews: reviews.map((each) => withContent(world, told?.session ?? null, each, isStanding)) } : {}),
+      ...(reviews.length > 0
+        ? { reviews: reviews.map((each, at) => withContent(world, told?.session ?? null, each, isStanding, at)) }
+        : {}),
       ...(tasks.length > 0 ? { tasks } : {}),
       ...(happened.length > 0 ? { happened } : {}),
       ...(earlier > 0 ? { earlier } : {}),
@@ -309,14 +327,17 @@ const waitingMail = (world: World, part: string, unread: readonly string[], isSa
 
 /** Characters of what an author says of handed-in work. */
 const SAID = 1_000;
+/** Of so many reviews; of the others less is said. */
+const SAID_WHOLE = 4;
 
 /** A review with what its author says of the artifact, where it is code, and else with the file that is to be read. */
-function withContent(world: World, session: string | null, review: ReviewAsked, isFile: boolean): ReviewAsked {
+function withContent(world: World, session: string | null, review: ReviewAsked, isFile: boolean, at: number): ReviewAsked {
+  const most = at < SAID_WHOLE ? SAID : SAID / 10;
   return orElse(review, () => {
     const { content, path } = readArtifact(world, session as string, review.artifact);
     if (review.commit === undefined) return { ...review, path };
-    const words = preview(content, SAID + 1);
-    const said = words.length <= SAID ? words : `${cutAtWord(words, SAID)} … (${isFile ? path : `show ${shortOf(review.id)}`})`;
+    const words = preview(content, most + 1);
+    const said = words.length <= most ? words : `${cutAtWord(words, most)} … (${isFile ? path : `show ${shortOf(review.id)}`})`;
     return said === "" ? review : { ...review, said };
   });
 }

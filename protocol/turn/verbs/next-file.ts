@@ -113,9 +113,8 @@ interface Note {
 }
 
 const readNote = (store: Store, path: string): Note =>
-  orElse({ digest: "", shown: [], toDo: [], read: [], readings: {}, seenMs: 0, session: null, isSure: false }, () =>
-    JSON.parse(readText(store, path, LIMITS.messageBytes) ?? ""),
-  );
+  orElse(NO_NOTE, () => ({ ...NO_NOTE, ...JSON.parse(readText(store, path, LIMITS.messageBytes) ?? "") }));
+const NO_NOTE: Note = { digest: "", shown: [], toDo: [], read: [], readings: {}, seenMs: 0, session: null, isSure: false };
 
 /** Characters of a task's description. */
 const DESCRIPTION = 240;
