@@ -15,10 +15,23 @@ const listed = (keys: { key?: string; date?: string; characters: number }[], mor
   (more === 0 ? "" : `and ${more} more\n`);
 
 /** Says which version a text is of, and how to read its code. */
-function artifactHeader({ id, name, version, type, created_by, created_at, task_id, commit, branch, ahead, read }: Shown): string {
+function artifactHeader({
+  id,
+  name,
+  version,
+  type,
+  created_by,
+  origin = "",
+  created_at,
+  task_id,
+  commit,
+  branch,
+  ahead,
+  read,
+}: Shown): string {
   const of = task_id === null ? "" : `, of ${short(task_id)}`;
   const on = branch === undefined || ahead !== undefined ? "" : ` on ${branch}`;
-  const by = `${created_by} ${ago(iso(created_at), Date.now())}`;
+  const by = `${created_by} ${origin === "" ? "" : `${origin} `}${ago(iso(created_at), Date.now())}`;
   const header = `${name} v${version} (${short(id)}), ${type} by ${by}${of}${atCommit(commit, branch, ahead)}${on}`;
   return [plainLine(header), ...(read === undefined ? [] : [`Read it: ${plainLine(read)}`])].join("\n");
 }
@@ -27,7 +40,7 @@ type Shown = Answer<"get_artifact">["artifact"];
 /** Operations that print somebody's text and nothing else, so that it can be piped. */
 export const contents: Record<string, GiveContent> = {
   end_session: ({ template }) => (template === undefined ? undefined : { text: template }),
-  get_session_summary: ({ summary }) => ({ text: summary }),
+  get_session_summary: ({ summary, origin }) => ({ text: summary, ...(origin === undefined ? {} : { beside: `Written ${origin}.` }) }),
   get_artifact: ({ artifact }) => ({ text: artifact.content, beside: artifactHeader(artifact) }),
   read_memory: ({ content, keys, more = 0, origin, warning }) => ({
     text: keys === undefined ? content : listed(keys, more),

@@ -181,10 +181,18 @@ test("the memory of a renamed part says that a sync brought it, whichever of its
   const { hub, code } = await shop("web");
   const other = await cloneOf(hub);
   await act(other, "web", "append_memory", { content: "a stranger's word" });
+  const { session_id } = await act(other, "web", "start_session", {});
+  await act(other, "web", "post_artifact", { name: "design", type: "design", content: "c" });
+  await act(other, "web", "save_session_summary", { session_id, summary: "# Done" });
   await act(other, undefined, "sync");
   await act(code, undefined, "sync");
   const { origin } = await act(code, "main", "read_memory", { agent_id: "web" });
   expect(origin).toMatch(/^by sync, [0-9a-f]{8}$/);
+  expect([
+    (await act(code, "main", "list_artifacts", {}))["artifacts"],
+    [(await act(code, "main", "get_artifact", { name: "design" }))["artifact"]],
+    [await act(code, "main", "get_session_summary", {})],
+  ]).toMatchObject([[{ origin }], [{ origin }], [{ origin }]]);
   await act(code, "main", "part_rename", { from: "web", to: "shop" });
   expect(await act(code, "main", "read_memory", { agent_id: "shop" })).toMatchObject({
     origin,

@@ -21,11 +21,11 @@ export const printListArtifacts: Printer<"list_artifacts"> = ({ artifacts }, sty
   artifacts.length === 0
     ? style.dim("No artifacts.")
     : table(
-        artifacts.map(({ id, name, version, type, created_by, task_id, created_at, commit, branch, ahead }) => [
+        artifacts.map(({ id, name, version, type, created_by, origin, task_id, created_at, commit, branch, ahead }) => [
           { text: short(id), paint: style.yellow },
           `v${version}`,
           { text: type, paint: style.dim },
-          { text: created_by, paint: style.bold },
+          { text: origin === undefined ? created_by : `${created_by} ${origin}`, paint: style.bold },
           since(created_at, style),
           { text: task_id === null ? "" : short(task_id), paint: style.dim },
           `${plainLine(name)}${atCommit(commit, branch, ahead)}`,

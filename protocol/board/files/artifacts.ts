@@ -186,12 +186,21 @@ function readRecord(world: World, folder: string, version: number): Artifact | n
 
 /** The record of the version that a review is of; null where there is none. @throws Refusal `malformed_file` */
 export function recordOf(world: World, session: string, { artifact, name }: { artifact: string; name: string }): Artifact | null {
-  const { hash = "", version = 0 } = parseArtifactId(artifact) ?? {};
+  const folder = folderOf(world, session, { id: artifact, name });
+  return folder === undefined ? null : readRecord(world, folder, parseArtifactId(artifact)?.version ?? 0);
+}
+
+/** The folder that has a version: its artifact's own, else another that a push laid. */
+function folderOf(world: World, session: string, { id, name }: Pick<Artifact, "id" | "name">): string | undefined {
+  const { hash = "", version = 0 } = parseArtifactId(id) ?? {};
   const hasIt = (folder: string): boolean => exists(world.home().store, `${folder}/${recordName(version)}`);
   const own = ownFolder(session, name);
-  const folder = hashOf(name) === hash && hasIt(own) ? own : foldersOf(world, session, hash).find(hasIt);
-  return folder === undefined ? null : readRecord(world, folder, version);
+  return hashOf(name) === hash && hasIt(own) ? own : foldersOf(world, session, hash).find(hasIt);
 }
+
+/** Where the record of a version lies, by path in the home. */
+export const recordPath = (world: World, session: string, artifact: Pick<Artifact, "id" | "name" | "version">): string =>
+  `${folderOf(world, session, artifact) ?? ownFolder(session, artifact.name)}/${recordName(artifact.version)}`;
 
 /** What to tell whoever asked for a name that there is none of: the names that there are where they are few, else the nearest. */
 function namesToTell(world: World, session: string, given: string): string[] {

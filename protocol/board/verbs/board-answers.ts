@@ -2,6 +2,9 @@ import * as z from "zod/mini";
 import { withoutUndefined } from "../../core/format/frontmatter.ts";
 import type { World } from "../../core/world.ts";
 import { nameNow } from "../../mail/files/members.ts";
+import { originsOf } from "../../trust/files/note-origins.ts";
+import { broughtField } from "../../trust/nouns/origin.ts";
+import { recordPath } from "../files/artifacts.ts";
 import { commitStates } from "../files/commits.ts";
 import type { ReviewState } from "../files/read-review.ts";
 import type { Artifact } from "../nouns/artifact.ts";
@@ -13,6 +16,8 @@ export const ArtifactAnswer = z.object({
   version: z.number(),
   type: z.string(),
   created_by: z.string(),
+  /** Where a sync brought it. */
+  origin: z.optional(z.string()),
   task_id: z.nullable(z.string()),
   created_at: z.number(),
   /** The commit of the code, its branch, and how many commits that has since that the main branch lacks, where this machine can say. */
@@ -21,10 +26,14 @@ export const ArtifactAnswer = z.object({
   ahead: z.optional(z.number()),
 });
 
-/** Adds to artifacts' answers how many commits their branches have since. */
-export async function withAhead(world: World, artifacts: readonly Artifact[]): Promise<z.infer<typeof ArtifactAnswer>[]> {
+/** Adds to artifacts' answers where they came from, and how many commits their branches have since. */
+export async function withAhead(world: World, session: string, artifacts: readonly Artifact[]): Promise<z.infer<typeof ArtifactAnswer>[]> {
   const states = await commitStates(world, artifacts);
-  return artifacts.map((artifact, at) => withoutUndefined({ ...artifactAnswer(artifact), ahead: states[at]?.ahead }));
+  const originOf = originsOf(world);
+  return artifacts.map((artifact, at) => {
+    const origin = broughtField(originOf(recordPath(world, session, artifact)));
+    return withoutUndefined({ ...artifactAnswer(artifact), ...origin, ahead: states[at]?.ahead });
+  });
 }
 
 /** Shows an artifact. */

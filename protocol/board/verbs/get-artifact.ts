@@ -44,7 +44,11 @@ export const get_artifact = defineOperation({
     const { cursor, ...page } = textPage(world, content, input.cursor);
     const rest = cursor === undefined ? {} : { cursor };
     return {
-      artifact: withoutUndefined({ ...((await withAhead(world, [artifact]))[0] as z.infer<typeof ArtifactAnswer>), ...page, read }),
+      artifact: withoutUndefined({
+        ...((await withAhead(world, session, [artifact]))[0] as z.infer<typeof ArtifactAnswer>),
+        ...page,
+        read,
+      }),
       ...rest,
     };
   },

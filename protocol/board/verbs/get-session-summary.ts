@@ -2,8 +2,11 @@ import * as z from "zod/mini";
 import { maybe } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
+import { originsOf } from "../../trust/files/note-origins.ts";
+import { broughtField } from "../../trust/nouns/origin.ts";
 import { findSession, listSessions } from "../files/sessions.ts";
 import { earlierSummaries, hasSummary, readSummary } from "../files/summaries.ts";
+import { summaryPath } from "../nouns/session.ts";
 import { requireSession } from "./require-session.ts";
 
 /** Gives the summary of a session. */
@@ -25,6 +28,8 @@ export const get_session_summary = defineOperation({
     summary: z.string(),
     /** The numbers of the earlier ones, oldest first; absent where there are none. */
     versions: z.optional(z.array(z.number())),
+    /** Where a sync brought it. */
+    origin: z.optional(z.string()),
   }),
   example: { session_id: "2026-01-31-001-K3F9" },
   async run(world, input) {
@@ -42,6 +47,7 @@ export const get_session_summary = defineOperation({
       });
     const summary = readSummary(world, id, input.version);
     if (summary === null) throw refuse("unknown_session", { given: id, summary: false });
-    return earlier.length === 0 ? { summary } : { summary, versions: earlier };
+    const origin = broughtField(originsOf(world)(summaryPath(id)));
+    return { summary, ...(earlier.length === 0 ? {} : { versions: earlier }), ...origin };
   },
 });

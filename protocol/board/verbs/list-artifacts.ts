@@ -20,6 +20,6 @@ export const list_artifacts = defineOperation({
     const { session, ...ended } = sessionToRead(world, input.session_id);
     const problems: FaultList = [];
     const artifacts = session === null ? [] : listArtifacts(world, session, problems);
-    return withFaults({ artifacts: await withAhead(world, artifacts), ...ended }, problems);
+    return withFaults({ artifacts: await withAhead(world, session ?? "", artifacts), ...ended }, problems);
   },
 });

@@ -1,6 +1,6 @@
 /**
  * A noun is one value: where its files lie, what they say and who says it, how two versions of one become one again, and what it
- * means that one is missing. `objects/index.ts` is the list; whatever is done with every file of a home is a loop over it.
+ * means that one is missing. `protocol/nouns.ts` is the list; whatever is done with every file of a home is a loop over it.
  * SPEC.md, "The tree".
  */
 
