@@ -150,9 +150,9 @@ const FEW_PATHS = 100_000;
 /** Folders of one another that git walks without a stack of its own; a home has fewer than ten. */
 const FOLDERS_DEEP = 64;
 /** Parents of a commit; a merge of Relay has two. Git names all of them once for each. */
-const PARENTS = 16;
-/** Letters of a path that any disk takes. */
-const PATH_LENGTH = 4_096;
+const PARENTS = 256;
+/** Letters of a path; no disk takes a quarter of them. */
+const PATH_LENGTH = 16_384;
 
 /** Reads what git printed of a history. */
 class EventReader {

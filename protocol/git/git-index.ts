@@ -5,7 +5,8 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { mostBytesAt } from "../core/tree/broken.ts";
+import { orElse } from "../core/format/file-error.ts";
+import { MOST_BYTES } from "../core/format/schema.ts";
 import { lstatIfThere } from "../store/look.ts";
 import { thisThread } from "../store/process.ts";
 import { readPlainText } from "../store/read/plain-file.ts";
@@ -200,11 +201,11 @@ export async function stageNamed(repository: Repository, index: string, paths: r
   return (await gitResult(repository, args, { index, input: pathsOf(repository, paths) })).code === 0;
 }
 
-/** Paths as git takes them, without files that are longer than anybody reads: git would read one to its end, which may be far beyond the disk. */
+/** Paths as git takes them, without files that are longer than any that is read: git would read one to its end, which may be far beyond the disk. */
 function pathsOf({ workTree }: Repository, paths: readonly string[]): Buffer {
   const isRead = (at: string): boolean => {
-    const stat = lstatIfThere(path.join(workTree, at));
-    return stat?.isFile() !== true || stat.size <= mostBytesAt(at);
+    const stat = orElse(undefined, () => lstatIfThere(path.join(workTree, at)));
+    return stat?.isFile() !== true || stat.size <= MOST_BYTES;
   };
   return Buffer.concat(paths.filter(isRead).flatMap((at) => [encodePath(at), ZERO]));
 }

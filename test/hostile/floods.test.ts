@@ -131,7 +131,7 @@ playEach(stage, TRICKS);
 test.each([
   ["more files than any disk has", bomb],
   ["folders deeper than git can walk", deep],
-  ["a name longer than disks take", (remote: Remote) => deep(remote, 1, "n".repeat(5_000))],
+  ["a name longer than disks take", (remote: Remote) => deep(remote, 1, "n".repeat(20_000))],
 ])("a join of a branch with %s is refused, and leaves no home", async (_what, lay) => {
   const folder = scratch();
   fs.cpSync(`${stage.folder}/hub.git`, `${folder}/hub.git`, { recursive: true });

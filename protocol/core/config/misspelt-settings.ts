@@ -22,7 +22,7 @@ export function misspelt(source: string): { setting: string; near: string; line:
     if (typeof value !== "object" || value === null) return;
     const { shape, valueType } = plainSchema(schema);
     for (const [key, each] of Object.entries(value)) {
-      const known = shape?.[key] ?? valueType;
+      const known = shape !== undefined && Object.hasOwn(shape, key) ? shape[key] : valueType;
       if (known !== undefined) walk(each, known, [...path, key]);
       else if (shape !== undefined && path.length > 0) {
         const [near] = nearest(key, Object.keys(shape));

@@ -224,6 +224,6 @@ export async function requireCountable(
   const most = CHANGES_MOST[known.length === 0 ? "join" : "sync"];
   const range = [theirs, ...known.map((commit) => `^${commit}`)];
   if (known.includes(theirs) || !(await changesMoreThan(repository, range, most))) return;
-  const reason = `its commits change more files than Relay reads (at most ${most}, at most 20 of one content, in 64 folders of one another, with paths of 4,096 letters, and 16 parents of a commit)`;
+  const reason = `its commits change more files than Relay reads (at most ${most}, at most 20 of one content, in 64 folders of one another, with paths of 16,384 letters, and 256 parents of a commit)`;
   throw refuse("remote_damaged", { remote, ref: `refs/heads/${branch}`, commit: theirs, object: theirs, fault: "tooManyFiles", reason });
 }

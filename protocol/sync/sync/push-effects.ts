@@ -6,7 +6,6 @@ import { readReview } from "../../board/files/read-review.ts";
 import { claimFolder, claimPath, fenceOf } from "../../board/nouns/claim.ts";
 import { addTo, append } from "../../core/format/append.ts";
 import { orElse } from "../../core/format/file-error.ts";
-import { FILE_BYTES } from "../../core/format/schema.ts";
 import { textOf } from "../../core/noun/merge-tree.ts";
 import { type Changed, type HeldBefore, NO_TEXT } from "../../core/noun/noun-effects.ts";
 import { nounAt, placeOf } from "../../core/tree/layout.ts";
@@ -31,7 +30,7 @@ import { threadsBefore } from "./threads-before.ts";
 import type { Arrived } from "./write-file.ts";
 
 /** Longer files than these say nothing that is told. */
-const CONTENT_BYTES = FILE_BYTES.memory;
+const CONTENT_BYTES = 1_048_576;
 /** Bytes of contents that are read at a time. */
 const BATCH_BYTES = 8_388_608;
 

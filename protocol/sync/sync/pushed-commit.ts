@@ -49,8 +49,9 @@ export async function readPushed(world: World, given: string): Promise<PushedCom
   const ours = broughtTo(world, later);
   const base = ours == null ? null : await resolveCommit(repository, ours);
   const own = (await changesOf(repository, commit)).filter(({ path, after }) => !others.has(`${after} ${path}`));
-  // Who joined with the commit had nothing before it; settings count only once a person accepts them.
-  const cameAlong = new Set(ours === null ? own.flatMap(({ path, before }) => (before === null || path === CONFIG_PATH ? [] : path)) : []);
+  // Who joined with the commit had nothing before it; settings, and the units of an office, count only once a person accepts them.
+  const isAccepted = (path: string): boolean => path === CONFIG_PATH || path.startsWith("org/");
+  const cameAlong = new Set(ours === null ? own.flatMap(({ path, before }) => (before === null || isAccepted(path) ? [] : path)) : []);
   const changes = base === null ? own : await since(repository, base, commit, own, cameAlong);
   const contents = await contentsOf(repository, base ?? `${commit}^`, changes);
   return {

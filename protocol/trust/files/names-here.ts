@@ -6,6 +6,7 @@
 import type { Config } from "../../core/config/config.ts";
 import { orElse, quietly } from "../../core/format/file-error.ts";
 import type { World } from "../../core/world.ts";
+import { facts } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { place } from "../../store/write/publish.ts";
 import { findMachineStore } from "./machine.ts";
@@ -65,8 +66,27 @@ export function noteNames(world: World, versions: readonly Parts[] = [world.home
 export function namesBoundAs(world: World, part: string, former: readonly string[]): string[] {
   if (former.length === 0) return [part];
   return orElse([part], () => {
-    const lines = withParts(readLines(world), world.home().config().parts);
-    const own = Buffer.byteLength(textOf(lines)) > NAMES_BYTES ? [] : lines.filter((line) => line.includes(part)).flat();
-    return [part, ...former.filter((name) => own.includes(name))];
+    const own = lineOf(world, part);
+    return [part, ...former.filter((name) => own.has(name))];
   });
+}
+
+/** The lines by their names, as they were made of a configuration and of a file of a sign. */
+const made = new WeakMap<Parts, { sign: string; lines: ReadonlyMap<string, ReadonlySet<string>> }>();
+const NONE: ReadonlySet<string> = new Set();
+
+/** The names of the line that a part is in; none where the list is full. */
+function lineOf(world: World, part: string): ReadonlySet<string> {
+  const { parts } = world.home().config();
+  const store = findMachineStore(world);
+  const fact = store === null ? null : facts(store, NAMES);
+  const sign = fact === null ? "" : `${store?.root} ${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+  const before = made.get(parts);
+  if (before?.sign === sign) return before.lines.get(part) ?? NONE;
+  const all = withParts(readLines(world), parts);
+  const lines = new Map<string, ReadonlySet<string>>();
+  if (Buffer.byteLength(textOf(all)) <= NAMES_BYTES)
+    for (const line of all.map((names) => new Set(names))) for (const name of line) lines.set(name, line);
+  made.set(parts, { sign, lines });
+  return lines.get(part) ?? NONE;
 }
