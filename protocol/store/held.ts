@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../core/refusal.ts";
+import { lstatIfThere } from "./look.ts";
 
 /** Opens a folder for its names alone, whoever may list it: `O_PATH`, which Node has no name for. */
 const NAMES_OF_FOLDER = 0o10000000 | (fs.constants.O_DIRECTORY ?? 0);
@@ -40,6 +41,8 @@ export function hold(root: string, at: string, refusal?: (real: string) => Error
     return { own: `/proc/self/fd/${descriptor}/${path.basename(at)}`, release };
   release();
   if (real === null) return { own: at, release: () => {} };
+  // Moved away since it was opened, it is gone.
+  if (lstatIfThere(folder) === undefined) throw Object.assign(new Error(`ENOENT: ${folder}`), { code: "ENOENT", path: at });
   throw refusal?.(real) ?? refuse("outside_home", { path: path.relative(root, folder) });
 }
 
