@@ -6,7 +6,7 @@ import { many, plainLine } from "../words.ts";
 
 type Sum = Answer<"usage">["total"];
 
-/** So many rows are printed for people, the last ones: those of the newest days and sessions. */
+/** Number of rows printed for people: the last ones, of the newest days and sessions. */
 const ROWS = 1_000;
 const MODELS = 20;
 const COLUMNS = ["calls", "input", "cached", "written", "output", "usd"] as const;

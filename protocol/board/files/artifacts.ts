@@ -198,7 +198,7 @@ function folderOf(world: World, session: string, { id, name }: Pick<Artifact, "i
   return hashOf(name) === hash && hasIt(own) ? own : foldersOf(world, session, hash).find(hasIt);
 }
 
-/** Where the record of a version lies, by path in the home. */
+/** The path in the home of the record of a version. */
 export const recordPath = (world: World, session: string, artifact: Pick<Artifact, "id" | "name" | "version">): string =>
   `${folderOf(world, session, artifact) ?? ownFolder(session, artifact.name)}/${recordName(artifact.version)}`;
 

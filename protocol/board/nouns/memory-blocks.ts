@@ -77,7 +77,7 @@ const LISTED = 200;
 /** A section by its key, or a dated entry by its date, with its length in characters. */
 type Content = { key?: string; date?: string; characters: number };
 
-/** What a memory holds, in its order, each key once: the first of it, and the number of the others. */
+/** The contents of a memory, in its order, each key once: the first of it, and the number of the others. */
 export function contentsOf(memory: string): { listed: Content[]; more: number } {
   const keys = new Set<string>();
   const all = blocksOf(memory).filter((block) => {
@@ -193,7 +193,7 @@ export class Lines {
     return this.#starts.length;
   }
 
-  /** Where a line begins; behind the last one, the end of the text. */
+  /** The place at which a line begins; behind the last one, the end of the text. */
   start(at: number): number {
     return this.#starts[at] ?? this.#text.length;
   }

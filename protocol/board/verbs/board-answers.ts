@@ -16,7 +16,7 @@ export const ArtifactAnswer = z.object({
   version: z.number(),
   type: z.string(),
   created_by: z.string(),
-  /** Where a sync brought it. */
+  /** Present of what a sync brought: `by sync` and the commit. */
   origin: z.optional(z.string()),
   task_id: z.nullable(z.string()),
   created_at: z.number(),

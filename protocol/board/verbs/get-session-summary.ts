@@ -28,7 +28,7 @@ export const get_session_summary = defineOperation({
     summary: z.string(),
     /** The numbers of the earlier ones, oldest first; absent where there are none. */
     versions: z.optional(z.array(z.number())),
-    /** Where a sync brought it. */
+    /** Present of what a sync brought: `by sync` and the commit. */
     origin: z.optional(z.string()),
   }),
   example: { session_id: "2026-01-31-001-K3F9" },

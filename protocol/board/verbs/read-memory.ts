@@ -29,7 +29,7 @@ export const read_memory = defineOperation({
   unlisted: ["cursor"],
   output: () => ({
     content: z.nullable(z.string()),
-    /** What the memory holds, in its order: sections by key, each key once, and entries by date. */
+    /** The contents of the memory, in its order: sections by key, each key once, and entries by date. */
     keys: z.optional(z.array(z.object({ key: z.optional(z.string()), date: z.optional(z.string()), characters: z.number() }))),
     /** Number of keys and dates that are not listed. */
     more: z.optional(z.number()),

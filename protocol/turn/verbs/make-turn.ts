@@ -438,7 +438,7 @@ function absenceOf(world: World, part: string): string {
 /** Lists what a part waits for, and from whom; where that is nothing, and its leader is away, word of the leader. */
 export function openFor(world: World, part: string): string[] {
   const { open, session, isMain } = boardTold(world, part, {}, []);
-  // Who waits for nothing of its own hears what the others are at.
+  // A part that waits for nothing of its own hears what the others do.
   const own = open();
   const listed = own.length > 0 || isMain ? own : open(true);
   const { main } = world.home().config();
