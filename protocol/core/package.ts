@@ -57,8 +57,8 @@ export interface Package {
   follow?(call: Call): Follower;
   /** Lists ids that a team file knows, beside parts and guests. @param session as the call names it */
   knownIds?(world: World, session: unknown): string[];
-  /** Tells whether a part is bound to this copy of the project. */
-  isBoundHere?(world: World, part: string): boolean;
+  /** Finds the part of the main worktree, unless a person made it another; null where that part is not bound to this copy of the project. */
+  partOfMainWorktree?(world: World): string | null;
   /** Lists the tools of the board that a connection may use; null where nobody restricts them. */
   allowedTools?(world: World): readonly string[] | null;
   /** Shows clients as online. */

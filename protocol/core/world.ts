@@ -169,15 +169,13 @@ export function createWorld(options: WorldOptions = {}): World {
 /** Whether a folder lies outside of a home: from within it no worktree says who calls, since all of them lead into it. */
 const isOutside = (folder: string, root: string): boolean => !`${realFolder(folder)}/`.startsWith(`${root}/`);
 
-/** The main part, where folders lie in the main worktree of the code around a home that was made on this machine; null anywhere else. */
+/** The part of the main worktree, where folders lie in that of the code around a home that was made on this machine; null anywhere else. */
 function partOfMainCheckout(world: World, folders: readonly string[]): string | null {
-  const home = world.home();
-  const { main } = home.config();
-  const isMain = (folder: string): boolean =>
-    isOutside(folder, home.store.root) && isMainWorktree(folder) && findHome(folder) === home.store.root;
+  const { root } = world.home().store;
+  const isMain = (folder: string): boolean => isOutside(folder, root) && isMainWorktree(folder) && findHome(folder) === root;
   // Else whoever may write in it would make another part the main one.
   if (folders.some((folder) => wasMadePart(world, folder))) return null;
-  return folders.some(isMain) && packageWith("isBoundHere").isBoundHere(world, main) ? main : null;
+  return folders.some(isMain) ? packageWith("partOfMainWorktree").partOfMainWorktree(world) : null;
 }
 
 /** Whether the environment was made for this very run: by a pager that runs a command for a part, or for a turn of the office. */

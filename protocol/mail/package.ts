@@ -5,7 +5,7 @@ import type { AnyOperation } from "../core/operation.ts";
 import { type Call, type Follower, listedPackages, type Package } from "../core/package.ts";
 import type { World } from "../core/world.ts";
 import { names } from "../store/read/list-folder.ts";
-import { isBoundHere } from "./files/bound-parts.ts";
+import { partOfMainWorktree } from "./files/bound-parts.ts";
 import { completePending } from "./files/finish-posts.ts";
 import { newcomerWarning } from "./files/guests.ts";
 import { isItself } from "./files/mail.ts";
@@ -21,7 +21,7 @@ export const mail: Package = {
   finishLast: moveMail,
   identify,
   follow: followCall,
-  isBoundHere: (world, part) => isBoundHere(world, part),
+  partOfMainWorktree: (world) => partOfMainWorktree(world),
   presence: () => shownPresence(),
 };
 

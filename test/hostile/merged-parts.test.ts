@@ -87,3 +87,20 @@ test.each([
   expect(said.warning ?? said).toContain(isNew ? '"web" is called "store"' : `relay part here ${now}`);
   expect(wakeMethodOf(worldAt(code), now).exec).toEqual(isNew ? { argv: ["true"] } : undefined);
 });
+
+test.each([
+  ["another part", "api\nparts: { main: {}, api: {}, web: {} }", { part: "main", main: false }],
+  ["the same part by a new name", "lead\nparts: { lead: { formerly: [main] }, api: {}, web: {} }", { part: "lead", main: true }],
+  ["another part with its name", "api\nparts: { api: { formerly: [main] }, web: {} }", { part: null }],
+])("the main worktree stays the part that it was where a push makes main %s", async (_, main, now) => {
+  const { hub, code } = await shop("web", "api");
+  await act(code, undefined, "sync");
+  const evil = remoteAt(hub);
+  const kept = evil.read("relay.yml").replace(/^main: .*\n/m, "");
+  evil.write("relay.yml", `${kept.replace(/^parts:.*\n(?: .*\n)*/m, "")}main: ${main}\n`);
+  evil.commit();
+  await act(code, undefined, "sync");
+  expect(await act(code, undefined, "whoami")).toMatchObject(now);
+  await act(code, undefined, "part_set_main", { part: "api" });
+  expect((await act(code, undefined, "whoami")).part).toBe("api");
+});

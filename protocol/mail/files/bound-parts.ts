@@ -8,9 +8,9 @@ import type { World } from "../../core/world.ts";
 import { exists } from "../../store/read/facts.ts";
 import { publish } from "../../store/write/publish.ts";
 import { findMachineStore, machineStore } from "../../trust/files/machine.ts";
-import { noteNames } from "../../trust/files/names-here.ts";
+import { mainHere, noteNames } from "../../trust/files/names-here.ts";
 import { markName } from "../nouns/part.ts";
-import { boundNamesOf, nameNow } from "./members.ts";
+import { boundNamesOf, currentName, nameNow, ownName } from "./members.ts";
 
 const markOf = (part: string): string => `bound/${markName(part)}`;
 
@@ -24,4 +24,13 @@ export function bindHere(world: World, parts: readonly string[]): void {
 export function isBoundHere(world: World, part: string): boolean {
   const store = findMachineStore(world);
   return store !== null && part !== HUMAN && boundNamesOf(world, nameNow(world, part)).some((name) => exists(store, markOf(name)));
+}
+
+/**
+ * The part of the main worktree where no person made it another: the one that this machine noted as main, under its name of now. A push that makes another part main makes no worktree here that part.
+ * @returns null where that part is gone, or not bound to this copy; its old name, which every call refuses, where it became another part
+ */
+export function partOfMainWorktree(world: World): string | null {
+  const part = mainHere(world);
+  return currentName(world, part) === null || !isBoundHere(world, part) ? null : (ownName(world, part) ?? part);
 }

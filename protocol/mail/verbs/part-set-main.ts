@@ -4,6 +4,7 @@ import { changeConfig } from "../../core/home/change-config.ts";
 import { HUMAN } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
+import { noteMain } from "../../trust/files/names-here.ts";
 import { requireMembers } from "../files/members.ts";
 import { PartArgument } from "./part-argument.ts";
 
@@ -30,6 +31,7 @@ export const part_set_main = defineOperation({
         throw refuse("part_protected", { part, reason: `it is a guest. Make it a part first: \`relay part add ${part}\`` });
       return { kind: "main", part };
     });
+    noteMain(world, part);
     acted(world, { event: { type: "part:main", part } });
     return { main: part, before };
   },

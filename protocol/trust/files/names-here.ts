@@ -6,13 +6,16 @@
 import type { Config } from "../../core/config/config.ts";
 import { orElse, quietly } from "../../core/format/file-error.ts";
 import type { World } from "../../core/world.ts";
-import { facts } from "../../store/read/facts.ts";
+import { exists, facts } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
-import { place } from "../../store/write/publish.ts";
-import { findMachineStore } from "./machine.ts";
+import { place, publish } from "../../store/write/publish.ts";
+import { findMachineStore, readMachine } from "./machine.ts";
 
 /** A line for each part that was seen here: its names. */
 const NAMES = "names";
+/** The part that was main when the names were first noted, or that was made main here since. */
+const MAIN = "main";
+const MAIN_BYTES = 1_024;
 /** A longer list takes no name any more, so that no push makes it say nothing. */
 const NAMES_BYTES = 1_048_576;
 
@@ -50,16 +53,32 @@ function readLines(world: World): Lines {
 }
 
 /**
- * Notes the parts that there are, before another change makes one the other. What fails fails nobody: then no later rename counts.
+ * Notes the parts that there are, and which is main, before another change makes one the other. What fails fails nobody: then no later rename
+ * counts.
  * @param versions the parts of now, or of earlier versions, the oldest first
  */
 export function noteNames(world: World, versions: readonly Parts[] = [world.home().config().parts]): void {
   quietly(() => {
     const store = findMachineStore(world);
+    if (store !== null && !exists(store, MAIN)) publish(store, MAIN, `${world.home().config().main}\n`);
     const before = readLines(world);
     const [was, is] = [textOf(before), textOf(versions.reduce(withParts, before))];
     if (store !== null && is !== was && Buffer.byteLength(is) <= NAMES_BYTES) place(store, NAMES, is);
   });
+}
+
+/** Notes that a part was made main on this machine, where anything is kept for it. What fails fails nobody: the main worktree stays what it was. */
+export function noteMain(world: World, part: string): void {
+  quietly(() => {
+    const store = findMachineStore(world);
+    if (store !== null) place(store, MAIN, `${part}\n`);
+  });
+}
+
+/** The part that this machine noted as main, by the name that it had then; main of now where nothing was noted. */
+export function mainHere(world: World): string {
+  const noted = orElse(null, () => readMachine(world, MAIN, MAIN_BYTES))?.trimEnd();
+  return noted || world.home().config().main;
 }
 
 /** Those of a part's names that what was bound under them here goes on for: its own first. @param former its former names, the newest first */
