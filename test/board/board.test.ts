@@ -541,7 +541,7 @@ test("the dependencies of a task can be changed, but not so that it waits for it
   expect(await status(second)).not.toHaveProperty("blocked_by");
 });
 
-test("a claim names what the project remembers and the part has not read, once", async () => {
+test("a claim tells what the project remembers and the part has not read, once, with its text where that is short", async () => {
   const web = worldAt(folder, { part: "web", now: clock.now });
   const claim = async (): Promise<string[] | undefined> =>
     (await call("claim_task", { agent_id: "web", task_id: await task() }, web)).memory;
@@ -549,13 +549,13 @@ test("a claim names what the project remembers and the part has not read, once",
   for (const key of ["money", "times", "names"]) await call("write_memory", { key, content: "v" });
   await call("write_memory", { key: "own", content: "v" }, web);
   await call("read_memory", { key: "money" }, web);
-  expect(await claim()).toEqual(["times", "names"]);
+  expect(await claim()).toEqual(["times: v", "names: v"]);
   expect(await claim()).toBeUndefined();
   await call("write_memory", { key: "money", content: "other" });
   await call("read_memory", {}, web);
   expect(await claim()).toBeUndefined();
-  await call("write_memory", { key: "money", content: "third" });
-  expect(await claim()).toEqual(["money"]);
+  await call("write_memory", { key: "money", content: "long ".repeat(300) });
+  expect(await claim()).toEqual(["money …"]);
 });
 
 test("a memory is read by key, and lists what it holds", async () => {

@@ -22,7 +22,7 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   const about = { assignee: "web", reviewer: "api", description: "A cart\nas HTML." };
   const { task_id } = await act(folder, "main", "create_task", { title: "Page", ...about });
   const short = task_id.slice(5, 9);
-  const own = `'Page': ready: a draft with .claim: ${short}.\\.\\n  sessions/.*/${task_id}.md, reviewed by api\\n  A cart as HTML.\\n`;
+  const own = `'Page': ready: a draft with .claim: ${short}.\\.\\n  A cart\\n  as HTML.\\n  Reviewed by api.\\n`;
   // What was read is counted, a task has one line.
   expect(next()).toMatch(new RegExp(`^Task .*${own}1 that you read still in inbox/web/new/: `));
   const { artifact_id } = await act(folder, "api", "post_artifact", { name: "Notes.md", type: "document", content: "c" });
@@ -50,6 +50,8 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
     execFileSync("sh", ["-c", "[ web.md -nt web.seen ] && touch web.seen && echo news || true"], { cwd: at("run/next") }).toString();
   expect([isNews(), isNews()]).toEqual(["news\n", ""]);
   expect(await act(folder, "web", "next")).toMatchObject({ tasks: [{ id: task_id }] });
+  await act(folder, "web", "claim_task", { task_id });
+  expect(next()).toMatch(new RegExp(`yours, .*; a draft with .submit: ${short}. .* HEAD\\.\n  A cart\n  as HTML\\.\n`));
   fs.writeFileSync(at("outbox/web/x.md"), "---\nclaim: x\n---\n");
   const answered: boolean[] = [];
   const keep = async (): Promise<void> => void answered.push(fs.existsSync(at("outbox/web/sent/x.md.answer")));

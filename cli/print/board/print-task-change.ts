@@ -19,7 +19,7 @@ export const printUpdateTask: Printer<"update_task"> = (
 /** The id of a new task. */
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${short(task_id)}`;
 
-/** The claim of a task with the end of its lease, or the reason why it failed; then keys of memory that are new. */
+/** The claim of a task with the end of its lease, or the reason why it failed; then what is new of the project's memory. */
 export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
   const { claimed, task_id, fence, reason = "", until, provisional, description, memory = [], reviewers = [] } = answer;
   const isYours = reason.includes("held by you (");
@@ -33,11 +33,14 @@ export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
     ...(description === undefined ? [] : [plain(description)]),
     ...(reviewers.length === 0
       ? []
-      : [`Then \`relay task submit ${short(task_id)} - <<'END'\`; reviewed by ${reviewers.map(plainLine).join(", ")}.`]),
+      : [`Commit, then \`relay task submit ${short(task_id)} - <<'END'\` asks ${reviewers.map(plainLine).join(", ")} to review HEAD.`]),
     ...(provisional === true ? [`${style.yellow("provisionally")}: ${plainLine(reason)}`] : []),
     ...(memory.length === 0
       ? []
-      : [`The project remembers, unread by you: ${memory.map(plainLine).join(", ")} (relay memory read --key KEY)`]),
+      : [
+          `The project remembers, new to you${memory.some((each) => each.endsWith(" …")) ? " (relay memory read --key KEY)" : ""}:`,
+          ...memory.map((each) => plain(each).trimEnd().replace(/^/gm, "  ")),
+        ]),
   ].join("\n");
 };
 

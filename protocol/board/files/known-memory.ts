@@ -6,8 +6,8 @@ import { markName } from "../../mail/nouns/part.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { place } from "../../store/write/publish.ts";
-import { blocksOf, dateOf, shownKey } from "../nouns/memory-blocks.ts";
-import { readMemory } from "./memories.ts";
+import { blocksOf, contentOf, dateOf, shownKey } from "../nouns/memory-blocks.ts";
+import { memoryOrigin, readMemory } from "./memories.ts";
 
 const KNOWN_BYTES = 1_048_576;
 const knownPath = (part: string): string => `run/memory/${markName(part)}`;
@@ -16,12 +16,15 @@ const knownPath = (part: string): string => `run/memory/${markName(part)}`;
 const KNOWN_PIECES = 10_000;
 const TOLD = 100;
 
-/** The last sections and entries of a memory, by their keys or dates, each with its digest. */
-const piecesOf = (memory: string): { name: string; digest: string }[] =>
+/** The last sections and entries of a memory, by their keys or dates, each with its text and its digest. */
+const piecesOf = (memory: string): { name: string; text: string; digest: string }[] =>
   blocksOf(memory)
     .filter((block) => block.key !== null || dateOf(block) !== undefined)
     .slice(-KNOWN_PIECES)
-    .map((block) => ({ name: block.key ?? (dateOf(block) as string), digest: sha256(block.text).slice(0, 12) }));
+    .map((block) => ({
+      ...{ name: block.key ?? (dateOf(block) as string), digest: sha256(block.text).slice(0, 12) },
+      text: contentOf(block).trim(),
+    }));
 
 const readKnown = (world: World, part: string): Set<string> =>
   new Set(orElse("", () => readText(world.home().store, knownPath(part), KNOWN_BYTES) ?? "").split("\n"));
@@ -41,15 +44,26 @@ export function noteMemoryKnown(world: World, key?: string): void {
   });
 }
 
-/** The keys and dates of what the project remembers and a part does not know; it counts as known from now on. */
+/** Characters of memory that are told with its keys, where no push brought it. */
+const TEXTS = 1_200;
+
+/**
+ * The keys and dates of what the project remembers and a part does not know, with their texts as far as these are short; it counts as
+ * known from now on.
+ */
 export function newMemory(world: World, part: string): string[] {
   return orElse([], () => {
     const known = readKnown(world, part);
     const pieces = piecesOf(readMemory(world, null) ?? "");
     const unknown = pieces.filter(({ digest }) => !known.has(digest));
     if (unknown.length > 0) quietly(() => keep(world, part, pieces));
-    const names = [...new Set(unknown.map(({ name }) => name))];
-    return [...names.slice(0, TOLD).map(shownKey), ...(names.length > TOLD ? [`and ${names.length - TOLD} more`] : [])];
+    const texts = new Map(unknown.map(({ name, text }) => [name, text]));
+    let left = memoryOrigin(world, null).from === "sync" ? 0 : TEXTS;
+    const told = [...texts].slice(0, TOLD).map(([name, text]) => {
+      left -= text.length;
+      return left < 0 ? `${shownKey(name)} …` : `${shownKey(name)}: ${text}`;
+    });
+    return [...told, ...(texts.size > TOLD ? [`and ${texts.size - TOLD} more …`] : [])];
   });
 }
 

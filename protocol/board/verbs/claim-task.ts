@@ -44,7 +44,7 @@ export const claim_task = defineOperation({
     provisional: z.optional(z.boolean()),
     description: z.optional(z.string()),
     reviewers: z.optional(z.array(z.string())),
-    /** Of the project's memory the keys and dates that the part has not read, and was not told of. */
+    /** Of the project's memory what the part has not read, and was not told of: `key: text`, or `key …` where that is long. */
     memory: z.optional(z.array(z.string())),
   }),
   example: { task_id: "task-k3f9x2ab7q" },

@@ -55,6 +55,8 @@ interface Surface {
   read(review: ReviewAsked): string;
   review(id: string): string;
   claim(id: string): string;
+  /** Says how a task that is held is handed in, where the answer of its claim does not. */
+  submit(id: string): string;
   answer(id: string): string;
   /** Says that a reply goes to all in a thread, and how it goes to one. */
   all(from: string): string;
@@ -76,6 +78,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     review: (id) =>
       `\`relay review submit ${id} approved --done\` (its task is done, too; a remark: \`- <<'END'\`) or \`… changes_requested - <<'END'\``,
     claim: (id) => `relay task claim ${id}`,
+    submit: () => "",
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
     beside: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; a later \`relay wait --ack shown\` acks the rest.`,
     all: (from) => `A reply goes to all in the thread; \`--to ${from}\` to ${from} alone`,
@@ -89,6 +92,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     read: ({ artifact }) => `get_artifact ${artifact}`,
     review: (id) => `\`submit_review ${id}\`: approved (done: true where its task is done, too) or changes_requested`,
     claim: (id) => `claim_task ${id}`,
+    submit: () => "",
     answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
     beside: () => "`reply` answers and acks; a later `wait` with ack: shown acks the rest.",
     all: (from) => `A reply goes to all in the thread, with to: ["${from}"] to ${from} alone`,
@@ -103,6 +107,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     review: (id) =>
       `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` where its task is done, too`,
     claim: (id) => `claim: ${id}`,
+    submit: (id) => `; a draft with \`submit: ${id}\` and what you did hands in HEAD`,
     answer: (id) => `A draft with \`thread: ${id}\` answers; then move \`new/*-${id}-*\` to read/.`,
     beside: () => "",
     all: (from) => `It goes to all in the thread, with \`to: [${from}]\` to ${from} alone`,
@@ -147,7 +152,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   }
   for (const { id, title, state, until, blockedBy = [], reason, waiting = [], details = "" } of tasks) {
     const more = {
-      held: `yours, its lease ends ${timeOf(until ?? "")}`,
+      held: `yours, its lease ends ${timeOf(until ?? "")}${words.submit(shortOf(id))}`,
       ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\``,
       blocked: reason === undefined ? `blocked by ${blockedBy.map(shortOf).join(", ")}` : `blocked: ${reason}`,
       in_review: "in review",

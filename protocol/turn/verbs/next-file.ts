@@ -12,7 +12,7 @@ import { LIMITS } from "../../core/format/schema.ts";
 import type { World } from "../../core/world.ts";
 import { unreadIds } from "../../mail/files/inbox-files.ts";
 import { nameNow } from "../../mail/files/members.ts";
-import { cutAtWord, preview } from "../../mail/nouns/message.ts";
+import { cutAtWord } from "../../mail/nouns/message.ts";
 import { inboxNew, markName, outboxOf, REFUSED } from "../../mail/nouns/part.ts";
 import { sha256 } from "../../store/digest.ts";
 import { ageMs, exists, facts, wasRead } from "../../store/read/facts.ts";
@@ -83,12 +83,14 @@ async function makeFile(
   const lines = refused.map((name) => `Refused: ${outbox}/${name} says why.\n`).join("");
   const waiting = unreadIds(store, part).filter((id) => read.includes(id));
   const { tasks = [], ...turn } = await withReading(world, turnOf(world, part, { isStanding: true, read }), readings);
-  const isNew = ({ id }: (typeof tasks)[number]): boolean => session !== null && !read.includes(id);
+  // Who claimed it reads once more what it is to do.
+  const keyOf = ({ id, state }: (typeof tasks)[number]): string => (state === "held" ? `${id} held` : id);
+  const isNew = (task: (typeof tasks)[number]): boolean => session !== null && task.state !== "in_review" && !read.includes(keyOf(task));
   const own = tasks.map((task) => (isNew(task) ? { ...task, details: detailsOf(world, session as string, task.id) } : task));
   const rest =
     waiting.length === 0 ? "" : `\n${waiting.length} that you read still in ${inboxNew(part)}/: \`mv\` them to read/ once dealt with.`;
   const text = fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}${rest}`);
-  const shown = [...waiting, ...turn.messages.map(({ messageId }) => messageId), ...tasks.map(({ id }) => id)];
+  const shown = [...waiting, ...turn.messages.map(({ messageId }) => messageId), ...tasks.flatMap((task) => [task.id, keyOf(task)])];
   const kept = (turn.reviews ?? []).map(({ id, read: command, changed }): [string, Reading] => [id, { read: command, changed }]);
   const ready = tasks.filter(({ state }) => state === "ready").map(({ id }) => id);
   const toDo = [...turn.messages.map(({ messageId }) => messageId), ...kept.map(([id]) => id), ...ready, ...(turn.happened ?? [])];
@@ -117,15 +119,15 @@ const readNote = (store: Store, path: string): Note =>
 const NO_NOTE: Note = { digest: "", shown: [], toDo: [], read: [], readings: {}, seenMs: 0, session: null, isSure: false };
 
 /** Characters of a task's description. */
-const DESCRIPTION = 240;
+const DESCRIPTION = 1_500;
 
-/** The path, the reviewer and the description of a task. */
+/** The description of a task, whole or with its path, and its reviewer. */
 const detailsOf = (world: World, session: string, id: string): string =>
   orElse("", () => {
     const { description = "", reviewers = [] } = readTask(world, session, id) ?? {};
-    const review = reviewers.length === 0 ? "" : `, reviewed by ${reviewers.map((each) => nameNow(world, each)).join(", ")}`;
-    const words = preview(description, DESCRIPTION + 1);
-    return `${taskPath(session, id)}${review}\n${words.length <= DESCRIPTION ? words : `${cutAtWord(words, DESCRIPTION)} …`}`.trim();
+    const review = reviewers.length === 0 ? "" : `Reviewed by ${reviewers.map((each) => nameNow(world, each)).join(", ")}.`;
+    const words = description.trim();
+    return `${words.length <= DESCRIPTION ? words : `${cutAtWord(words, DESCRIPTION)} … (${taskPath(session, id)})`}\n${review}`.trim();
   });
 
 /** Characters of a turn's file. */
