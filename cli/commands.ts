@@ -229,6 +229,20 @@ export interface Addition<Given = Record<string, unknown>> {
 /** The additions, by the operation's name. Each loads its files when it is used: every start of the command line reads this table. */
 const ADDITIONS: { readonly [Name in keyof typeof operations]?: Addition<Answer<Name>> } = {
   start_session: { alias: "begin", examples: ["relay plan apply plan.yml    # a session with its title, tasks and first message"] },
+  apply_plan: {
+    examples: [
+      ...["relay plan apply - <<'END'", "title: Refunds", "memory: { money: Amounts are whole cents. }"],
+      "message: { to: [web, api], subject: The plan, body: Claim what is yours; I merge. }",
+      "tasks:",
+      "  - { key: api, title: Refund a payment, description: POST /refund, assignee: api, reviewer: web }",
+      '  - { key: page, title: Page of refunds, assignee: web, reviewer: "api,docs", depends_on: [api] }',
+      "END",
+      "\nThen:",
+      "relay wait --ack shown --timeout 240    tells each approval, and the `git merge` of it",
+      "relay task update 8mr2 done             one that its reviewer left open; or --assignee api",
+      "relay session end --summary - <<'END'   at last; tasks and remarks go below your words",
+    ],
+  },
   part_here: { ask: async (...given) => (await import("./typed/confirm-part.ts")).askedForPart(...given) },
   setup: { ask: async (...given) => (await import("./typed/confirm.ts")).confirmed(...given) },
   trust: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrust(...given) },

@@ -8,14 +8,13 @@ Begin
 Each turn
   relay next                        what is new for you, whole: mail, reviews, tasks, events
   relay wait --ack shown            ack what \`next\` showed, and wait for more (110 s; --timeout 240)
+    Both say what to type next, so that no other help is needed.
 Talk
   relay send web,api "It is ready" "Try it."
   relay reply 4he5 - <<'EOF'        answer in a thread, from stdin; any text may be -
   relay search price                in messages, tasks, artifacts, reviews, memory
 Work
-  relay plan apply plan.yml         a session, its tasks and first mail:
-    title; memory: {key: text}; message: {to, subject, body};
-    tasks: [{key, title, description, assignee, reviewer, depends_on}]
+  relay plan apply - <<'EOF'        a session, its tasks and first mail; how to lead: relay help plan apply
   relay task create "Cache headers" --assignee web --reviewer api
   relay task list --ready           then relay task claim 8mr2, before you begin
   relay task submit 8mr2 - <<'EOF'  hand in what you committed, with what you did
@@ -25,7 +24,7 @@ Work
   relay session end --summary - <<'EOF'
 Look
   relay status                      the project on one screen; then roster, threads, show, watch
-  relay doctor                      problems, and how to solve them
+  relay doctor                      problems, and how to solve them; for CI: relay check
 Share
   relay sync                        with the git remote of the project
 

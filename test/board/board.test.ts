@@ -427,8 +427,8 @@ test("a review is one thread, of its task, which ends with the answer; who answe
 });
 
 test("an approval sets its task done where a reviewer or relay.yml says so; else its mail has the line to type", async () => {
-  const handIn = async (name: string): Promise<string> => {
-    const id = await task({ assignee: "web" });
+  const handIn = async (name: string, agent_id = "web"): Promise<string> => {
+    const id = await task({ assignee: "web", agent_id });
     await call("submit_task", { agent_id: "web", task_id: id, name, reviewer: "api,docs" });
     return id;
   };
@@ -444,13 +444,15 @@ test("an approval sets its task done where a reviewer or relay.yml says so; else
   expect([(await approve("docs", "one")).code, (await approve("web", "one")).code]).toEqual(["review_submitted", "not_the_reviewer"]);
   expect(await status(first)).toMatchObject({ status: "done" });
   expect(await said()).toContain(`Task ${first.slice(5, 9)} is done.`);
-  const second = await handIn("two");
-  await approve("api", "two");
-  await approve("docs", "two");
-  expect([(await status(second)).status, await said()]).toEqual([
-    "in_review",
-    expect.stringContaining(`relay task update ${second.slice(5, 9)} done`),
-  ]);
+  for (const [by, words] of [
+    ["web", "Its task is yours to end: `relay task update "],
+    ["main", "main merges it, and ends its task."],
+  ] as const) {
+    const second = await handIn(by, by);
+    await approve("api", by);
+    await approve("docs", by);
+    expect([(await status(second)).status, await said()]).toEqual(["in_review", expect.stringContaining(words)]);
+  }
   settle(folder, "task: { done_on_approval: true }\n", { now: clock.now });
   world = open();
   await call("start_session", { session_id: SESSION });

@@ -86,12 +86,21 @@ test("main is told in one sentence where a task stands and what its reviews came
   const long = `Good.\n\n${"word ".repeat(200)}`;
   const approved = step("in_review", "approved", long, asked.told);
   expect(approved.news.happened).toEqual([
-    expect.stringMatching(/^web handed in one1 'one1'; `git merge 5e817e8`; api approved at 5e817e8: Good\. (word )+… \(show aaaa\)$/),
+    expect.stringMatching(
+      /^web handed in one1 'one1'; `git merge 5e817e8`; `relay task update one1 done` ends it; api approved at 5e817e8: Good\. (word )+… \(show aaaa\)$/,
+    ),
   ]);
   expect(approved.news).toMatchObject({ calls: true, waits: true });
   const done = step("done", "approved", long, approved.told);
   expect(done.news).toMatchObject({ happened: ["web finished one1 'one1'", "the only task of the session is done"], calls: true });
+  expect(turnWords({ unread: 0, messages: [], ...done.news }, "command", 0)).toMatch(
+    /is done\.\n`relay session end --summary - <<'END'` ends it;/,
+  );
   const both = [task("one1", { status: "done" }), task("two2")];
+  // What it set done itself is no news.
+  expect(
+    newsFor("main", board([{ ...task("one1", { status: "done" }), changedBy: "main" }, task("two2")]), asked.told).news.happened,
+  ).toEqual([]);
   expect(newsFor("main", board(both, [review("approved", of)]), approved.told).news).toMatchObject({ calls: false });
   for (const its of [{ reviewer: "main" }, { requester: "main" }])
     expect(newsFor("main", board(both, [review("approved", { ...of, ...its })]), asked.told).news).toMatchObject({ calls: false });
@@ -105,8 +114,8 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
   const halted = task("six6", { assignee: "api", status: "blocked", blockedReason: "no key" });
   const now = board([held, task("two2", { assignee: "api", dependsOn: ["task-one1"] }), halted], [review("pending")]);
   const age = (at: string): string => `at ${at.slice(11, 16)}`;
-  expect(owedOn(now, "web", age)).toEqual(["task one1 'one1': held, its lease ends at 10:00"]);
-  expect(owedOn(now, "api", age)).toEqual(["a review of page (aaaa) to web"]);
+  expect(owedOn(now, "web", "main", age)).toEqual(["task one1 'one1': held, its lease ends at 10:00"]);
+  expect(owedOn(now, "api", "main", age)).toEqual(["a review of page (aaaa) to web"]);
   const away = (who: string): string => (who === "web" ? " (idle)" : "");
   expect(openOn(now, "web", false, away)).toEqual(["review of page with api"]);
   expect(openOn(now, "api", false, away)).toEqual(["task one1 'one1' held by web (idle)"]);
@@ -116,7 +125,11 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
     "task two2 'two2' not begun by api",
     "task six6 'six6' blocked by api: no key",
   ]);
-  const waits = { unread: 1, messages: [], owes: owedOn(now, "api", age), open: openOn(now, "api", false, away) };
+  const approved = board([task("one1", { status: "in_review" })], [review("approved", { task: "task-one1" })]);
+  expect([...openOn(approved, "main", true, away), ...owedOn(approved, "web", "main", age)]).toEqual([
+    "task one1 'one1' of web approved: `relay task update one1 done` ends it",
+  ]);
+  const waits = { unread: 1, messages: [], owes: owedOn(now, "api", "main", age), open: openOn(now, "api", false, away) };
   expect(turnWords({ ...waits, timedOut: true }, "command", 0).split("\n")).toEqual([
     "Nothing came.",
     "You owe: a review of page (aaaa) to web.",

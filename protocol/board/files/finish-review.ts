@@ -161,11 +161,14 @@ const isOpen = (world: World, session: string, thread: string | undefined): bool
   listReviews(world, session, []).some((each) => each.status === "pending" && each.thread === thread);
 
 /** What an approval says of its task: that it is done, who has not answered, or what to type. */
-function doneWords(world: World, session: string, { task, artifact }: ReviewState, undone: string | undefined): string {
+function doneWords(world: World, session: string, { task, artifact, requester }: ReviewState, undone: string | undefined): string {
   if (task === undefined || !hasTask(world, session, task)) return "";
   if (orElse(null, () => readTask(world, session, task))?.status === "done") return `\n\nTask ${shortOf(task)} is done.`;
   const open = listReviews(world, session, []).filter((each) => each.status === "pending" && each.artifact === artifact);
   if (open.length > 0) return `\n\nStill in review at ${open.map(({ reviewer }) => nameNow(world, reviewer)).join(", ")}.`;
   const why = undone === undefined ? "" : `${undone.replace(/\.+$/, "")}. `;
-  return `\n\n${why}Its task is yours to end: \`relay task update ${shortOf(task)} done\`.`;
+  const { main } = world.home().config();
+  // One part ends it: who leads merges first.
+  const isLed = isSamePart(world, readTask(world, session, task)?.createdBy ?? "", main) && !isSamePart(world, requester, main);
+  return `\n\n${why}${isLed ? `${main} merges it, and ends its task.` : `Its task is yours to end: \`relay task update ${shortOf(task)} done\`.`}`;
 }

@@ -90,7 +90,8 @@ function rowOf(store: Store, path: string, id: string): TaskRow | null {
   if (known?.sign === signOf(fact)) return known.task;
   const whole = taskOf(store, path, id);
   if (whole === null) return null;
-  const { description: _description, history: _history, ...task } = whole;
+  const { description: _description, history, ...rest } = whole;
+  const task = { ...rest, changedBy: /^\S+ (\S+): /.exec(history.at(-1) ?? "")?.[1] };
   if (cache.size >= CACHE_ENTRIES) cache.clear();
   cache.set(place, { sign: signOf(fact), task });
   return task;

@@ -55,7 +55,7 @@ export interface Task {
 }
 
 /** A task as lists have it: nobody can write its file from that. */
-export type TaskRow = Omit<Task, "description" | "history">;
+export type TaskRow = Omit<Task, "description" | "history"> & { changedBy?: string | undefined };
 
 const TASK_ID = /^task-[0-9a-hjkmnp-tv-z]{10}$/;
 /** Random characters of a task's id. */

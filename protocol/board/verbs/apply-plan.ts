@@ -33,7 +33,7 @@ export const apply_plan = defineOperation({
   identity: "writer",
   positionals: ["plan"],
   readsFile: true,
-  input: () => ({ plan: text(LIMITS.summary, `YAML: ${PLAN_FORM}`), session_id: SessionId }),
+  input: () => ({ plan: text(LIMITS.summary, "YAML"), session_id: SessionId }),
   output: () => ({
     session_id: z.string(),
     tasks: z.array(

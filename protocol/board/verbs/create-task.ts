@@ -30,7 +30,7 @@ export const create_task = defineOperation({
     description: maybe(text(LIMITS.taskDescription, "Markdown")),
     assignee: maybe(AgentId("default: who claims it")),
     priority: z._default(z.enum(PRIORITIES), "medium"),
-    reviewer: maybe(AgentId("asked when it is submitted: api,docs")),
+    reviewer: maybe(AgentId("asked when it is submitted: one part or several, with commas")),
     depends_on: maybe(z.array(z.string()).check(z.maxLength(LIMITS.dependsOn), z.describe("tasks to finish first"))),
     idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key")),
     parent_task_id: maybe(z.string().check(z.describe("the task that it came from"))),

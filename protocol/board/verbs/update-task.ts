@@ -42,7 +42,7 @@ export const update_task = defineOperation({
     depends_on: maybe(
       z.array(z.string()).check(z.maxLength(LIMITS.dependsOn), z.describe("tasks to finish first, instead of the earlier ones")),
     ),
-    reviewer: maybe(AgentId("asked when it is submitted: api,docs")),
+    reviewer: maybe(AgentId("asked when it is submitted: one part or several, with commas")),
     fence: maybe(z.int().check(z.gte(1), z.describe("number of your claim; refused when it is over"))),
     session_id: SessionId,
   }),

@@ -28,10 +28,11 @@ export function boardOf(world: World, faults: Faults, before: string | undefined
   const ended = over === null ? undefined : orElse({ session: over }, () => endOf(world, over));
   if (session === null) return { session, ended, tasks: [], reviews: [] };
   const tasks = asClaimed(world, session, listTasks(world, session, faults), faults).map((task): BoardTask => {
-    const { id, title, status, assignee, createdBy, dependsOn, fence, blockedReason } = task;
+    const { id, title, status, assignee, createdBy, dependsOn, fence, blockedReason, changedBy } = task;
     const hold = status === "in_progress" && fence > 0 ? noting(faults, taskPath(session, id), () => holder(world, session, task)) : null;
     return {
       ...{ id, title, status, dependsOn, blockedReason, createdBy: nameNow(world, createdBy) },
+      changedBy: changedBy === undefined ? undefined : nameNow(world, changedBy),
       assignee: assignee === undefined ? undefined : nameNow(world, assignee),
       holder: hold?.state === "held" ? { part: nameNow(world, hold.record.agent), until: new Date(hold.until).toISOString() } : undefined,
     };

@@ -2,7 +2,7 @@
 import { ageOf } from "../../core/format/age.ts";
 import { shortNames, shortOf } from "../../core/format/id.ts";
 import { cutAtWord } from "../../mail/nouns/message.ts";
-import { ANSWER, type OwnTask, type ReviewAsked, someOf } from "./turn.ts";
+import { ANSWER, isAllDone, type OwnTask, type ReviewAsked, someOf } from "./turn.ts";
 
 /** What a turn answers. Times are ISO 8601. */
 export interface TurnAnswer {
@@ -64,6 +64,8 @@ interface Surface {
   beside(id: string): string;
   begin: string;
   done: string;
+  /** Says how a session ends of which nothing is left. */
+  end: string;
   wait: string;
   ack: string;
   more: string;
@@ -84,6 +86,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     all: (from) => `A reply goes to all in the thread; \`--to ${from}\` to ${from} alone`,
     begin: "`relay plan apply` begins one with its tasks and first mail (`relay plan apply --help`)",
     done: "Then `relay wait --ack shown`.",
+    end: "`relay session end --summary - <<'END'` ends it; lists of tasks, commits and remarks go below your words.",
     wait: "`relay wait` blocks until there is.",
     ack: "`relay ack --all`",
     more: "relay next",
@@ -98,6 +101,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     all: (from) => `A reply goes to all in the thread, with to: ["${from}"] to ${from} alone`,
     begin: "`start_session` begins one, `create_task` its tasks",
     done: "Then `wait` with ack: shown.",
+    end: "`end_session` with a summary ends it; lists of tasks, commits and remarks go below your words.",
     wait: "`wait` blocks until there is.",
     ack: "`ack` with all",
     more: "next",
@@ -113,6 +117,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     all: (from) => `It goes to all in the thread, with \`to: [${from}]\` to ${from} alone`,
     begin: "`relay plan apply` begins one",
     done: "Move what you dealt with from new/ to read/, as `new/*-ID-*`.",
+    end: "`relay session end --summary TEXT` ends it.",
     wait: "",
     ack: "",
     more: "",
@@ -170,13 +175,17 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   if (earlier > 0) lines.push(`${earlier} unread, shown before${words.ack === "" ? "" : `: ${words.ack} acks what you were shown`}.`);
   const isTold = messages.every(({ closed, subject, from }) => closed === true || isToldBy(from, subject));
   const first = messages.length === 1 ? short(messages[0]?.messageId ?? "") : "ID";
-  if (messages.length > 0 && answer.isBeside !== true) lines.push(isTold ? words.done : words.answer(first));
+  const isOver = happened.some(isAllDone);
+  if (messages.length > 0 && answer.isBeside !== true && !(isTold && isOver)) lines.push(isTold ? words.done : words.answer(first));
   if (!isTold && answer.isBeside === true) lines.push(words.beside(first));
   const shared = messages.find(({ toAll, closed, subject, from }) => toAll === true && closed !== true && !isToldBy(from, subject));
   if (shared !== undefined && !isTold)
     lines.push(`${words.all(shared.from)}${messages.length === 1 ? "" : ` (${short(shared.messageId)})`}.`);
-  return lines.join("\n");
+  return [...lines, ...unmergedLines(answer), ...(isOver ? [words.end] : [])].join("\n");
 }
+
+/** What is approved, and to be merged. */
+const unmergedLines = ({ unmerged = [] }: TurnAnswer): string[] => unmerged.map((each) => `Approved, not merged: ${each}.`);
 
 /** Whether a subject says itself who did what: Relay wrote it, and nobody waits for an answer. */
 const isToldBy = (from: string, subject: string): boolean => subject.startsWith(`${from} `);
@@ -192,17 +201,15 @@ export function ackedWords(count: number, subjects: readonly string[]): string {
 }
 
 /** What a part still has to do, and what it waits for, where nothing is new. */
-function nothingNew(
-  { you, timedOut, owes = [], open = [], unmerged = [], noSession, ended: over }: TurnAnswer,
-  { wait, ack, begin }: Surface,
-): string[] {
+function nothingNew(answer: TurnAnswer, { wait, ack, begin }: Surface): string[] {
+  const { you, timedOut, owes = [], open = [], noSession, ended: over } = answer;
   const first = timedOut === true ? "Nothing came." : `Nothing new.${wait === "" ? "" : ` ${wait}`}`;
   const mail = owes.some((each) => each.startsWith(ANSWER)) && ack !== "" ? ` (or ${ack})` : "";
   return [
     ...(you === undefined ? [first] : [`You are ${you}. ${first}`]),
     ...(owes.length === 0 ? [] : [`You owe: ${someOf(owes)}${mail}.`]),
     ...(open.length === 0 ? [] : [`Open: ${someOf(open)}.`]),
-    ...unmerged.map((each) => `Approved, not merged: ${each}.`),
+    ...unmergedLines(answer),
     ...(over === undefined ? [] : [ended(over)]),
     ...(noSession === true ? [`No session is open: ${begin}.`] : []),
   ];

@@ -63,6 +63,8 @@ export interface BoardTask {
   status: TaskStatus;
   assignee?: string | undefined;
   createdBy: string;
+  /** Who changed it last. */
+  changedBy?: string | undefined;
   dependsOn: readonly string[];
   blockedReason?: string | undefined;
   /** The part whose claim holds, and until when, ISO 8601. */
@@ -212,7 +214,7 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     else list([`result/${id}`], () => happened(`${name} v${version} of ${requester}: ${reviewer} ${resultWords(review)}`, true));
   }
   for (const task of board.tasks) {
-    const { id, title, status, assignee, createdBy } = task;
+    const { id, title, status, assignee, createdBy, changedBy } = task;
     if (assignee === part && !isFinished(status)) {
       const own = ownTask(task);
       const before = told?.[`task/${id}`];
@@ -234,14 +236,16 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     const isMoved = isNew(`board/${id}`, `${status} ${assignee ?? ""}`) && (!isFinished(status) || told !== null || all);
     // Who leads has mail of it.
     if (status === "blocked") continue;
-    if (!isMoved && came.length === 0) continue;
+    // What it changed itself is no news.
+    if (came.length === 0 && (!isMoved || (changedBy === part && !all))) continue;
     const words = { in_progress: "works on", in_review: "handed in", done: "finished", canceled: "gave up" }[status];
     const to = status === "in_review" && by.length > 0 ? ` for review by ${by.join(", ")}` : "";
     // What was approved and then is done was told as approved, or approved by the part itself, or its mail.
     const approved = came.findLast((review) => review.status === "approved" && isCommit(review.commit));
     const isOpen = status === "in_review" && by.length === 0;
     const merge = (status === "done" || isOpen) && approved !== undefined ? `; \`git merge ${approved.commit?.slice(0, 7)}\`` : "";
-    const said = `${merge}${came.map((review) => `; ${review.reviewer} ${resultWords(review)}`).join("")}`;
+    const end = isOpen && came.some((review) => review.status === "approved") ? `; ${endWords(id)}` : "";
+    const said = `${merge}${end}${came.map((review) => `; ${review.reviewer} ${resultWords(review)}`).join("")}`;
     list([`board/${id}`, ...came.map((review) => `result/${review.id}`)], () =>
       happened(
         `${assignee ?? "nobody"} ${words} ${shortOf(id)} '${title}'${to}${said}`,
@@ -251,7 +255,7 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
   }
   const done = board.tasks.filter(({ status }) => isFinished(status)).length;
   if (isMain && done > 0 && done === board.tasks.length && isNew("all", `${done}`) && (told !== null || all))
-    happened(done === 1 ? "the only task of the session is done" : `all ${done} tasks of the session are done`, true);
+    happened(done === 1 ? ALL_DONE[0] : `all ${done} ${ALL_DONE[1]}`, true);
   // One session after another: the end of the one that was told is news.
   const before = told?.["session"] ?? "";
   now["session"] = board.session ?? "";
@@ -261,6 +265,12 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
   }
   return { news, told: now };
 }
+
+/** What is told once nothing is left of a board: of the only task, and, after their number, of several. */
+const ALL_DONE = ["the only task of the session is done", "tasks of the session are done"] as const;
+
+/** Tells whether a sentence says that nothing is left of a board. */
+export const isAllDone = (sentence: string): boolean => ALL_DONE.some((words) => sentence.endsWith(words));
 
 /** Things that a line of a turn names; more are counted. */
 const NAMED = 5;
@@ -272,28 +282,36 @@ export const someOf = (things: readonly string[]): string =>
 /** How the words begin that say of mail that it is not answered yet. */
 export const ANSWER = "an answer to ";
 
-/** Lists what a part still has to do, whatever it was told: reviews that it is asked for, its tasks that it holds or can begin. */
-export function owedOn(board: Board, part: string, ageOf: (at: string) => string): string[] {
-  const ownTask = ownTasks(board.tasks, part);
-  const reviews = board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part);
-  const own = board.tasks.filter(({ assignee, status }) => assignee === part && !isFinished(status));
+/** Says how a task ends. */
+const endWords = (id: string): string => `\`relay task update ${shortOf(id)} done\` ends it`;
+
+/** Tells of a board's tasks whether each was handed in, and all reviews of its newest version approved. */
+function approvedTasks({ reviews }: Board): (id: string) => boolean {
   const newest = new Map<string, number>();
   const ofTask = new Map<string, BoardReview[]>();
-  for (const review of board.reviews) {
+  for (const review of reviews) {
     newest.set(review.artifact, Math.max(review.version, newest.get(review.artifact) ?? 0));
     if (review.task !== undefined && review.status !== "withdrawn") addTo(ofTask, review.task, review);
   }
   const isOld = ({ artifact, version }: BoardReview): boolean => (newest.get(artifact) ?? 0) > version;
+  return (id) => ofTask.get(id)?.every((review) => review.status === "approved" || isOld(review)) === true;
+}
+
+/** Lists what a part still has to do, whatever it was told: reviews that it is asked for, its tasks that it holds or can begin. */
+export function owedOn(board: Board, part: string, main: string, ageOf: (at: string) => string): string[] {
+  const ownTask = ownTasks(board.tasks, part);
+  const reviews = board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part);
+  const own = board.tasks.filter(({ assignee, status }) => assignee === part && !isFinished(status));
+  const isApproved = approvedTasks(board);
   return [
     ...reviews.map(({ id, name, requester }) => `a review of ${name} (${shortOf(id)}) to ${requester}`),
     ...own.flatMap((task) => {
       const { id, title, state, until } = ownTask(task);
-      const ofIt = ofTask.get(id) ?? [];
-      const isApproved = ofIt.length > 0 && ofIt.every((review) => review.status === "approved" || isOld(review));
+      const isMine = task.createdBy !== main || part === main;
       const words = {
         held: `held, its lease ends ${ageOf(until ?? "")}`,
         ready: "ready",
-        in_review: isApproved ? "approved, not yet set done" : undefined,
+        in_review: isMine && isApproved(id) ? `approved, ${endWords(id)}` : undefined,
       }[state];
       return words === undefined ? [] : [`task ${shortOf(id)} '${title}': ${words}`];
     }),
@@ -311,6 +329,7 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
   const reviews = board.reviews.filter(
     ({ status, reviewer, requester }) => status === "pending" && reviewer !== part && (isMain || requester === part),
   );
+  const isApproved = approvedTasks(board);
   const asked = new Set(reviews.map(({ task }) => task));
   const tasks = board.tasks.filter(
     ({ id, status, assignee }) => !isFinished(status) && assignee !== part && !asked.has(id) && (isMain || needed.has(id)),
@@ -325,7 +344,9 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
           : holder !== undefined
             ? `held by ${holder.part}${absence(holder.part)}`
             : status === "in_review"
-              ? `handed in${by}`
+              ? isApproved(id)
+                ? `of ${assignee ?? "nobody"} approved: ${endWords(id)}`
+                : `handed in${by}`
               : `not begun${by}`;
       return `task ${shortOf(id)} '${title}' ${words}`;
     }),

@@ -40,7 +40,7 @@ import { briefOf } from "../../mail/verbs/inbox.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { noteHeardBy, noteSeenBy } from "../../wake/files/drive-wake.ts";
 import { boardOf } from "../files/board.ts";
-import { ANSWER, boardNews, endedWords, openOn, owedOn, type ReviewAsked, type Told } from "../nouns/turn.ts";
+import { ANSWER, boardNews, endedWords, isAllDone, openOn, owedOn, type ReviewAsked, type Told } from "../nouns/turn.ts";
 
 /** What is new for a part. Lists that would be empty are absent. */
 export const Turn = {
@@ -117,7 +117,8 @@ export async function wholeTurn(world: World, part: string, asked: Asked) {
   const { messages, reviews, tasks, happened } = turn;
   const session = part === world.home().config().main && asked.threads === undefined ? findSession(world, undefined) : null;
   const isNew = messages.length > 0 || (reviews ?? tasks ?? happened) !== undefined;
-  const unmerged = session === null || isNew ? [] : await approvedUnmerged(world, session);
+  const isEnding = happened?.some(isAllDone) === true;
+  const unmerged = session === null || (isNew && !isEnding) ? [] : await approvedUnmerged(world, session);
   return { ...(await withReading(world, turn)), ...(unmerged.length === 0 ? {} : { unmerged }) };
 }
 
@@ -387,7 +388,7 @@ function boardTold(
       ? undefined
       : (text) =>
           isRequest(text) || (ownOf.get(/`relay task claim (\S+)`\.\s*$/.exec(text)?.[1]) ?? []).some((id) => isAssignment(text, id));
-  const owed = (): string[] => owedOn(board, part, (at) => ageOf(at, world.now()));
+  const owed = (): string[] => owedOn(board, part, world.home().config().main, (at) => ageOf(at, world.now()));
   const open = (isWhole = isMain): string[] => openOn(board, part, isWhole, (other) => absenceOf(world, other));
   const isFirst = before === null;
   return {
