@@ -125,9 +125,11 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   const only = `git log -p --cc ${five.slice(0, 7)}..${mine} ^${theirs.slice(0, 7)}`;
   expect([await read("Mine"), await call("main", "show_review", { review_id: "Mine" })]).toMatchObject([only, { read: only }]);
   expect(await call("api", "next", { all: true })).toMatchObject({ reviews: [{ read: only }] });
-  await call("api", "submit_review", { review_id: "Mine", status: "approved", done: true });
+  await call("api", "submit_review", { review_id: "Mine", status: "approved", done: true, comments: "No test\nof 0." });
   await call("web", "submit_review", { review_id: "Theirs", status: "approved" });
   git(folder, "merge", "-q", "web");
   const left = { tasks: "2 of 2 tasks done (web 2)", unread: ["web (6)", "api (2)"], next: "Nothing is left for you." };
   expect(await call("main", "end_session", { summary: "# Done\n\nAll." })).toMatchObject(left);
+  const line = `\n- Mine (${last}, web); ${mine}, approved by api: No test of 0.\n`;
+  expect(String((await call("main", "get_session_summary", {}))["summary"]).split(line)[0]).toMatch(/^# Done\n\nAll\.\n\n## Tasks\n/);
 });

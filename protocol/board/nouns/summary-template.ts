@@ -1,7 +1,11 @@
 /** The template of a summary, and the gaps that a summary still has. spec/board.md, "Session summary". */
 import type { SummaryRules } from "../../core/config/config.ts";
+import { orElse } from "../../core/format/file-error.ts";
 import { formatFrontmatter, type Header } from "../../core/format/frontmatter.ts";
+import { LIMITS } from "../../core/format/schema.ts";
+import { preview } from "../../mail/nouns/message.ts";
 import { checkForm } from "./check-summary.ts";
+import type { Review, ReviewStatus } from "./review.ts";
 import type { Session } from "./session.ts";
 import { parseSummary } from "./summary.ts";
 import type { TaskRow } from "./task.ts";
@@ -10,6 +14,10 @@ import type { TaskRow } from "./task.ts";
 export interface Filling {
   session: Session;
   tasks: readonly TaskRow[];
+  /** Reviews of its tasks, oldest first; reviewers by their names of now. */
+  reviews: readonly (Pick<Review, "task" | "reviewer" | "commit"> & { status: ReviewStatus; comments: string | null })[];
+  /** The keys of the project's memory. */
+  memory: readonly string[];
   /** Those that a message tagged `decision` begins are decisions. */
   threads: readonly { thread: string; isDecision: boolean }[];
   /** What the calls of models took, in US dollars without the calls of unknown cost; null where nobody knows of any. */
@@ -34,10 +42,10 @@ const TO_WRITE = "<!-- to be written -->";
 
 /** What a summary may begin as: what the board knows, and a place for all else that `relay.yml` asks for. */
 export function summaryTemplate(filling: Filling, rules: SummaryRules): string {
-  const { session, tasks, threads, usage } = filling;
+  const { session, threads, usage } = filling;
   const decisions = listed(threads.filter(({ isDecision }) => isDecision));
   const known = new Map([
-    ["tasks", tasksByStatus(tasks)],
+    ["tasks", tasksByStatus(filling)],
     ["threads", listed(threads) ?? "None."],
     ...(decisions === null ? [] : ([["decisions", decisions]] as const)),
   ]);
@@ -65,11 +73,41 @@ function headerOf({ session, tasks, by, at }: Filling, fields: readonly string[]
   return Object.fromEntries(fields.map((field) => [field, Object.hasOwn(known, field) ? known[field] : ""]));
 }
 
-function tasksByStatus(tasks: readonly TaskRow[]): string {
+/** A summary with what the board knows below its words: tasks, decisions, keys of memory; as it is where it lists its tasks itself, or cannot be read. */
+export function withLists(summary: string, filling: Filling): string {
+  const { threads, memory } = filling;
+  const titles = orElse(null, () => parseSummary(summary).headings.map(({ title }) => title.trim().toLowerCase()));
+  if (titles === null || titles.includes("tasks")) return summary;
+  const decisions = listed(threads.filter(({ isDecision }) => isDecision));
+  const lists = [
+    ...(filling.tasks.length === 0 ? [] : [`## Tasks\n\n${tasksByStatus(filling)}`]),
+    ...(decisions === null || titles.includes("decisions") ? [] : [`## Decisions\n\n${decisions}`]),
+    ...(memory.length === 0 ? [] : [`## Memory\n\n${memory.join(", ")}`]),
+  ];
+  const whole = [summary.trimEnd(), ...lists].join("\n\n");
+  return lists.length === 0 || whole.length >= LIMITS.summary ? summary : `${whole}\n`;
+}
+
+/** Characters of a review's remarks in the list of tasks. */
+const REMARK = 600;
+
+/** What the last reviews of a task came to: the commit, who approved it, and with what remarks. */
+function reviewWords({ reviews }: Filling, id: string): string {
+  const last = new Map(reviews.filter(({ task, status }) => task === id && status !== "withdrawn").map((each) => [each.reviewer, each]));
+  const [first] = last.values();
+  const said = [...last.values()].map(({ reviewer, status, comments }) => {
+    const words = preview(comments ?? "", REMARK);
+    return `${status === "changes_requested" ? "changes asked" : status} by ${reviewer}${words === "" ? "" : `: ${words}`}`;
+  });
+  return first === undefined ? "" : `; ${[...(first.commit === undefined ? [] : [first.commit.slice(0, 7)]), ...said].join(", ")}`;
+}
+
+function tasksByStatus(filling: Filling): string {
+  const { tasks } = filling;
   const parts = (["done", "in_review", "in_progress", "blocked", "todo", "canceled"] as const).flatMap((status) => {
     const lines = tasks
       .filter((task) => task.status === status)
-      .map((task) => `- ${task.title.replace(/\s+/g, " ")} (${task.id}, ${task.assignee ?? "nobody"})`);
+      .map((task) => `- ${task.title.replace(/\s+/g, " ")} (${task.id}, ${task.assignee ?? "nobody"})${reviewWords(filling, task.id)}`);
     return lines.length === 0 ? [] : [`### ${STATUSES[status]}\n\n${lines.join("\n")}`];
   });
   return parts.length === 0 ? "None." : parts.join("\n\n");

@@ -7,13 +7,14 @@ import type { Faults as FaultList } from "../../core/home/broken-files.ts";
 import { HUMAN } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { packageWith } from "../../core/package.ts";
-import { refuse } from "../../core/refusal.ts";
+import { type Refusal, refuse } from "../../core/refusal.ts";
 import { Faults, SessionId } from "../../core/shapes.ts";
 import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
 import { isOfEnded } from "../../mail/asks.ts";
+import { ackGiven } from "../../mail/files/ack-mail.ts";
 import { unreadIds } from "../../mail/files/inbox-files.ts";
-import { isSeen } from "../../mail/files/mail.ts";
+import { isSeen, isShownWhole } from "../../mail/files/mail.ts";
 import { nameNow } from "../../mail/files/members.ts";
 import { readMessage } from "../../mail/files/read-message.ts";
 import { messagePath } from "../../mail/nouns/message.ts";
@@ -21,13 +22,15 @@ import { messageOf } from "../../mail/verbs/ack.ts";
 import { approvedBehind, approvedUnmerged } from "../files/approved-behind.ts";
 import { endSession } from "../files/end-session.ts";
 import { listTasks } from "../files/list-tasks.ts";
+import { readMemory } from "../files/memories.ts";
 import { listReviews } from "../files/read-review.ts";
 import { sessionThreads } from "../files/session-messages.ts";
 import { findSession } from "../files/sessions.ts";
 import { readSummary, saveSummary } from "../files/summaries.ts";
+import { contentsOf } from "../nouns/memory-blocks.ts";
 import { summaryPath } from "../nouns/session.ts";
-import { summaryTemplate, unfilled } from "../nouns/summary-template.ts";
-import { isFinished, type Task } from "../nouns/task.ts";
+import { summaryTemplate, unfilled, withLists } from "../nouns/summary-template.ts";
+import { isFinished, type Task, type TaskRow } from "../nouns/task.ts";
 import { requireSession } from "./require-session.ts";
 
 /** Ends a session. */
@@ -74,24 +77,26 @@ export const end_session = defineOperation({
     const rules = world.home().config().summaries;
     const at = new Date(world.now()).toISOString();
     const by = caller.part || "human";
-    const template = summaryTemplate(
-      { session, tasks, threads: sessionThreads(world, session), usage: packageWith("usageOfSession").usageOfSession(world, id), by, at },
-      rules,
-    );
+    const { listed, more } = contentsOf(readMemory(world, null) ?? "");
+    const filling = {
+      ...{ session, tasks, threads: sessionThreads(world, session), by, at },
+      reviews: listReviews(world, id, [])
+        .map((review) => ({ ...review, reviewer: nameNow(world, review.reviewer) }))
+        .sort((a, b) => (a.at < b.at ? -1 : 1)),
+      memory: [...listed.flatMap(({ key }) => key ?? []), ...(more === 0 ? [] : [`and ${more} more`])],
+      usage: packageWith("usageOfSession").usageOfSession(world, id),
+    };
+    const template = summaryTemplate(filling, rules);
     if (input.template === true) return withFaults({ session_id: id, ended: false, template, ...lacking(template, id, rules) }, problems);
-    // Whoever typed it keeps it, also where the session cannot end yet.
-    if (input.summary !== undefined) await saveSummary(world, id, input.summary);
     const saved = input.summary === undefined ? {} : { summary_saved: true };
-    const open = tasks.filter(({ status }) => status === "in_progress");
-    if (open.length > 0 && input.force !== true) {
-      throw refuse("tasks_in_progress", {
-        sessionId: id,
-        tasks: open.map((task) => ({ id: task.id, title: task.title, assignee: task.assignee ?? null })),
-        ...saved,
-      });
+    const refusal = input.force === true ? null : unfinishedOf(world, id, tasks, caller.part, saved);
+    if (refusal !== null) {
+      // Whoever typed it keeps it, also where the session cannot end yet.
+      if (input.summary !== undefined) await saveSummary(world, id, input.summary);
+      throw refusal;
     }
-    if (input.force !== true) requireFinished(world, id, caller.part, saved);
-    if (readSummary(world, id) === null) await saveSummary(world, id, template);
+    if (input.summary !== undefined) await saveSummary(world, id, withLists(input.summary, filling));
+    else if (readSummary(world, id) === null) await saveSummary(world, id, template);
     endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
@@ -109,16 +114,23 @@ export const end_session = defineOperation({
       ...asked.map(({ name, reviewer }) => `review of ${name} with ${nameNow(world, reviewer)}`),
     ];
     const gaps = lacking(readSummary(world, id) ?? "", id, rules);
-    const unread = unreadOf(world);
     const { store } = world.home();
+    const { part } = caller;
+    // What its caller was shown needs no further call.
+    ackGiven(
+      world,
+      part,
+      unreadIds(store, part).filter((each) => isShownWhole(world, part, each)),
+    );
+    const unread = unreadOf(world);
     // What was sent in the session that is over is owed by nobody.
-    const own = unreadIds(store, caller.part).filter((each) => !isOfEnded(store, messageOf(store, each))).length;
+    const own = unreadIds(store, part).filter((each) => !isOfEnded(store, messageOf(store, each))).length;
     const rest = [
       ...(unmerged.length === 0 ? [] : ["merge what is approved"]),
       ...(undone.length === 0 ? [] : ["what is open"]),
       ...(gaps.unfilled === undefined ? [] : ["the gaps of the summary"]),
       ...(warnings.length === 0 ? [] : ["what it warns of"]),
-      ...(own === 0 ? [] : [`ack ${own} that you were shown (relay ack --all)`]),
+      ...(own === 0 ? [] : [`read ${many(own, "message")} (relay next)`]),
     ];
     return withFaults(
       {
@@ -157,8 +169,21 @@ function unreadOf(world: World): ReadonlyMap<string, number> {
   return new Map(counts.filter(([, count]) => count > 0));
 }
 
-/** @throws Refusal `session_unfinished` where who ends it, else main, has mail that it was not shown, or a review is open */
-function requireFinished(world: World, session: string, caller: string, saved: { summary_saved?: boolean }): void {
+/** Why a session cannot end: a task is held; who ends it, else main, has mail that it was not shown; a review is open. Null where it can. */
+function unfinishedOf(
+  world: World,
+  session: string,
+  tasks: readonly TaskRow[],
+  caller: string,
+  saved: { summary_saved?: boolean },
+): Refusal | null {
+  const held = tasks.filter(({ status }) => status === "in_progress");
+  if (held.length > 0)
+    return refuse("tasks_in_progress", {
+      sessionId: session,
+      tasks: held.map((task) => ({ id: task.id, title: task.title, assignee: task.assignee ?? null })),
+      ...saved,
+    });
   const part = caller === "" || caller === HUMAN ? world.home().config().main : caller;
   const { store } = world.home();
   const unread = unreadIds(store, part).flatMap((id) => {
@@ -167,9 +192,9 @@ function requireFinished(world: World, session: string, caller: string, saved: {
     return message === null ? [] : [message.subject];
   });
   const reviews = listReviews(world, session, []).filter(({ status }) => status === "pending");
-  if (unread.length + reviews.length === 0) return;
+  if (unread.length + reviews.length === 0) return null;
   const asked = reviews.map(({ name, reviewer }) => `${name} at ${nameNow(world, reviewer)}`);
-  throw refuse("session_unfinished", { sessionId: session, part, unread, reviews: asked, ...saved });
+  return refuse("session_unfinished", { sessionId: session, part, unread, reviews: asked, ...saved });
 }
 
 /** What a summary lacks of what `relay.yml` asks for; nothing where it lacks nothing. */
