@@ -65,19 +65,27 @@ const CALLS = [call(1, "initialize", GREETING), call(2, "tools/list", {}), call(
   "",
 );
 
-/** Makes a home that was written to, and removes it again. @param act is given `run`, which starts the command there and returns its output */
+/** Makes a home that was written to, and removes it again. @param act is given `run`, which starts the command as a part and returns its output */
 function inHome(relay, act) {
-  const home = mkdtempSync(path.join(tmpdir(), "relay-build-"));
+  const top = mkdtempSync(path.join(tmpdir(), "relay-build-"));
+  const [code, linked] = [path.join(top, "code"), path.join(top, "web")];
   const argv = (args) => [path.resolve(relay), ...args];
-  const options = (part) => ({ cwd: home, encoding: "utf8", env: { ...process.env, RELAY_HOME: home, RELAY_PART: part } });
+  // As most agents are: web in a worktree of its own.
+  const options = (part) => ({
+    cwd: part === "web" ? linked : code,
+    encoding: "utf8",
+    env: { ...process.env, RELAY_HOME: undefined, RELAY_PART: part },
+  });
   const run = (part, args, input = "") => execFileSync(process.execPath, argv(args), { ...options(part), input });
-  // As nearly all homes are.
-  execFileSync("git", ["init", "--quiet"], { cwd: home });
+  const git = (...args) => execFileSync("git", ["-c", "user.name=build", "-c", "user.email=build@localhost", ...args], { cwd: top });
+  git("init", "--quiet", code);
+  git("-C", code, "commit", "--quiet", "--allow-empty", "--no-verify", "-m", "Begin");
+  git("-C", code, "worktree", "add", "--quiet", linked);
   run("", ["init", "web", "api"]);
   // Once something was written, the next start keeps what `relay.yml` says, and those after it do not read it as YAML.
   run("web", ["session", "start"]);
   run("web", ["session", "end", "--summary", "All is done."]);
   run("web", ["session", "list"]);
   act(run);
-  rmSync(home, { recursive: true });
+  rmSync(top, { recursive: true });
 }

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../core/format/file-error.ts";
-import { readPlainText } from "./read/plain-file.ts";
+import { linkedWorktrees, linkOf } from "./linked-worktrees.ts";
 
 /** The folders that programs are looked for in, but for those that mean another place in each folder, where a project may have put its own. */
 export const absoluteOnly = (searched: string | undefined): string | undefined =>
@@ -31,8 +31,7 @@ export function noteProject(folder: string): void {
 
 /** The folders in which Relay looks for the programs of its own work, git and tmux among them: those of `absoluteOnly`, outside of the projects. */
 function outside(searched: string): string {
-  const top = outsideFound.size === 0 ? topAbove() : null;
-  for (const each of top === null ? [] : [top, ...worktreesBeside(top)]) noteProject(each);
+  if (outsideFound.size === 0) worktreesHere().forEach(noteProject);
   const key = `${projects.size} ${searched}`;
   const known = outsideFound.get(key);
   if (known !== undefined) return known;
@@ -54,25 +53,16 @@ const realOf = (folder: string): string => orElse(path.resolve(folder), () => fs
 const isBelow = (at: string, folder: string): boolean =>
   at === folder || at.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 
-/** The top of the working tree around the working directory; null where there is none. */
-function topAbove(): string | null {
-  for (let at = orElse("/", () => process.cwd()); at !== path.dirname(at); at = path.dirname(at))
-    if (fs.existsSync(path.join(at, ".git"))) return at;
-  return null;
-}
-
-/** The other working trees of a repository. @param top that of one; only such as know one another count */
-function worktreesBeside(top: string): string[] {
-  const linkOf = (folder: string): string | null =>
-    orElse(null, () => path.resolve(folder, /^gitdir: (.*)\n?$/.exec(readPlainText(path.join(folder, ".git")))?.[1] ?? "."));
-  const link = linkOf(top);
-  const common = link === null ? path.join(top, ".git") : path.dirname(path.dirname(link));
-  const entries = orElse([], () => fs.readdirSync(path.join(common, "worktrees")).map((name) => path.join(common, "worktrees", name)));
-  const linked = entries.flatMap((entry) => {
-    const folder = orElse(null, () => path.dirname(path.resolve(entry, readPlainText(path.join(entry, "gitdir")).trim())));
-    return folder !== null && realOf(linkOf(folder) ?? "/") === realOf(entry) ? [folder] : [];
-  });
-  return path.basename(common) === ".git" && entries.length > 0 ? [path.dirname(common), ...linked] : linked;
+/** The working trees of the repository around the working directory; empty outside of any. */
+function worktreesHere(): string[] {
+  for (let at = orElse("/", () => process.cwd()); at !== path.dirname(at); at = path.dirname(at)) {
+    const dotGit = path.join(at, ".git");
+    if (!fs.existsSync(dotGit)) continue;
+    const link = linkOf(dotGit);
+    const common = link === null ? dotGit : path.dirname(path.dirname(link));
+    return [at, ...(path.basename(common) === ".git" ? [path.dirname(common)] : []), ...linkedWorktrees(common).map(({ top }) => top)];
+  }
+  return [];
 }
 
 /**

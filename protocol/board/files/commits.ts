@@ -1,11 +1,12 @@
 /** The commit that an artifact is about, its branch, and what became of both. spec/board.md, "Artifact". */
 
 import { codeRepository } from "../../core/home/find-home.ts";
-import { isMainWorktree, linkedWorktrees, partOf, worktreeOfPart } from "../../core/home/worktree-part.ts";
+import { isMainWorktree, partOf, worktreeOfPart } from "../../core/home/worktree-part.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { askGit } from "../../git/git.ts";
 import { gitIn } from "../../git/git-run.ts";
+import { linkedWorktrees } from "../../store/linked-worktrees.ts";
 import { COMMIT } from "../nouns/artifact.ts";
 
 /** A commit, and the branch that it was on, where it was on one. */

@@ -1,4 +1,5 @@
 /** Checks the surroundings of a home: git, the home's repository, the code's exclude line, the links in worktrees. spec/check.md, "doctor". */
+
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../core/config/config-schema.ts";
@@ -6,13 +7,14 @@ import { type Finding, found } from "../../core/format/finding.ts";
 import { shellWord } from "../../core/format/shell-word.ts";
 import { codeRepository, HOME_FOLDER, HOME_GIT } from "../../core/home/find-home.ts";
 import { starterOf } from "../../core/home/starter.ts";
-import { linkedWorktrees, strayWorktrees, worktreeNames } from "../../core/home/worktree-part.ts";
+import { strayWorktrees, worktreeNames } from "../../core/home/worktree-part.ts";
 import type { World } from "../../core/world.ts";
 import { endlessIn } from "../../git/endless-files.ts";
 import { askGit } from "../../git/git.ts";
 import { gitVersion } from "../../git/git-run.ts";
 import { refuseLed } from "../../git/home/repository.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere, says } from "../../store/beside/beside.ts";
+import { linkedWorktrees } from "../../store/linked-worktrees.ts";
 import { hasMergeDriver, ignoredPlaces, setMergeDriver } from "../../sync/sync/in-tree.ts";
 import { isUnrecorded, RECORDER_PATH } from "../../sync/sync/leave-recorder.ts";
 import { examineBranch } from "./examine-branch.ts";
@@ -104,7 +106,7 @@ async function* examineOwn(world: World, root: string, commonDir: string): Async
     const problem = `${stray} names a folder as a worktree that does not lead back to it, so Relay lays no link there`;
     yield found("stray_worktree", problem, { remedy: `Remove it, or, if you moved the worktree: \`git worktree repair\` in it` });
   }
-  for (const worktree of linkedWorktrees(commonDir)) {
+  for (const { top: worktree } of linkedWorktrees(commonDir)) {
     const link = path.join(worktree, HOME_FOLDER);
     const fix = (): void => void ensureFolderLink(root, link);
     const name = `the worktree ${path.basename(worktree)}`;

@@ -2,7 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { valueIn } from "../../git/git-config.ts";
-import { readPlainText } from "../../store/read/plain-file.ts";
+import { linkedTop, linkOf } from "../../store/linked-worktrees.ts";
+import { firstLineIn, readPlainText } from "../../store/read/plain-file.ts";
 import { notOwnHome } from "../../trust/files/own-home.ts";
 import { CONFIG_PATH } from "../config/config-schema.ts";
 import { orElse } from "../format/file-error.ts";
@@ -61,11 +62,6 @@ const isNamed = (at: string): boolean => statOf(at, fs.lstatSync) !== null;
 export const statOf = (at: string, look: typeof fs.statSync = fs.statSync): fs.Stats | null =>
   orElse(null, () => look(at, { throwIfNoEntry: false }) ?? null);
 
-/** The first line of a file, without blanks around it; null where it cannot be read. */
-export const firstLine = (at: string): string | null =>
-  // Each call asks for files that are seldom there, and an error costs more than a look; the first line of a FIFO would never come.
-  !isFile(at) ? null : orElse(null, () => (readPlainText(at).split("\n")[0] as string).trim());
-
 /**
  * The git directory that a `.git` names: itself, or where its `gitdir:` line leads, if what lies there names this working tree too. Whoever
  * packs an archive can write such a line, or a link, into it; null for those.
@@ -73,12 +69,10 @@ export const firstLine = (at: string): string | null =>
 export function gitDirectory(dotGit: string): string | null {
   if (isLink(dotGit)) return null;
   if (isFolder(dotGit)) return isGit(dotGit) ? fs.realpathSync.native(dotGit) : null;
-  const target = firstLine(dotGit)?.match(/^gitdir: (.+)$/)?.[1];
-  const at = target === undefined ? null : path.resolve(path.dirname(dotGit), target);
+  const at = linkOf(dotGit);
   if (at === null || !isFolder(at)) return null;
   const gitDir = fs.realpathSync.native(at);
-  const linked = firstLine(path.join(gitDir, "gitdir"));
-  const top = linked === null ? valueIn(gitDir, "core.worktree") : path.dirname(linked);
+  const top = linkedTop(gitDir) ?? valueIn(gitDir, "core.worktree");
   return top !== null && realFolder(path.resolve(gitDir, top)) === realFolder(path.dirname(dotGit)) ? gitDir : null;
 }
 
@@ -86,7 +80,7 @@ const isLink = (at: string): boolean => statOf(at, fs.lstatSync)?.isSymbolicLink
 
 /** The common directory of a git directory: that in whose `worktrees` it lies where it has a `commondir`, else itself; null for any other one. */
 function commonDirectory(gitDir: string): string | null {
-  const common = firstLine(path.join(gitDir, "commondir"));
+  const common = firstLineIn(path.join(gitDir, "commondir"));
   if (common === null) return gitDir;
   const at = realFolder(path.resolve(gitDir, common));
   return path.dirname(gitDir) === path.join(at, "worktrees") ? at : null;

@@ -3,14 +3,16 @@ import fs from "node:fs";
 import path from "node:path";
 import { removeBeside, writeBeside } from "../../store/beside/beside.ts";
 import { sha256 } from "../../store/digest.ts";
+import { linkedTop, linkedWorktrees, namedWorktrees } from "../../store/linked-worktrees.ts";
 import { names } from "../../store/read/list-folder.ts";
+import { firstLineIn } from "../../store/read/plain-file.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
 import { findMachineStore, machineStore, readMachine } from "../../trust/files/machine.ts";
 import { noteNames } from "../../trust/files/names-here.ts";
 import { orElse } from "../format/file-error.ts";
 import type { World } from "../world.ts";
-import { codeRepository, firstLine, gitDirectory, isFolder, realFolder } from "./find-home.ts";
+import { codeRepository, isFolder, realFolder } from "./find-home.ts";
 
 /** The file in git's per-worktree directory that says which part a worktree is. */
 const HERE = "relay-part";
@@ -41,7 +43,7 @@ export function wasMadePart(world: World, folder: string): boolean {
 }
 
 /** The part that a `relay-part` file names, whoever wrote it; null when there is none. */
-const namedIn = (file: string): string | null => firstLine(file) || null;
+const namedIn = (file: string): string | null => firstLineIn(file) || null;
 
 /** The folder in which this machine keeps which part a linked worktree is, by its top, also when the worktree itself is gone. */
 const WORKTREES = "worktrees";
@@ -102,7 +104,7 @@ export function partOf(world: World, folder: string): string | null {
 /** Every worktree of a repository in which a `relay-part` file names a part: its git directory, its top, what is named, and which part it is. */
 export function worktreeNames(world: World, commonDir: string): { gitDir: string; top: string; named: string; part: string | null }[] {
   const main = path.basename(commonDir) === ".git" ? [{ gitDir: commonDir, top: path.dirname(commonDir) }] : [];
-  return [...main, ...linkedTo(commonDir)].flatMap((each) => {
+  return [...main, ...linkedWorktrees(commonDir)].flatMap((each) => {
     const file = path.join(each.gitDir, HERE);
     const named = namedIn(file);
     return named === null ? [] : [{ ...each, named, part: partIn(world, file) }];
@@ -125,31 +127,8 @@ export function otherWorktreesOf(world: World, from: string, part: string): stri
   );
 }
 
-/** The tops of every linked worktree of a repository, those that still exist. */
-export const linkedWorktrees = (commonDir: string): string[] => linkedTo(commonDir).map(({ top }) => top);
-
 /** Git directories that name a folder as their worktree which does not lead back: an archive may name any folder. */
 export const strayWorktrees = (commonDir: string): string[] => {
-  const own = linkedTo(commonDir).map(({ gitDir }) => gitDir);
-  return named(commonDir).flatMap(({ gitDir, top }) => (isFolder(top) && !own.includes(gitDir) ? [gitDir] : []));
+  const own = linkedWorktrees(commonDir).map(({ gitDir }) => gitDir);
+  return namedWorktrees(commonDir).flatMap(({ gitDir, top }) => (isFolder(top) && !own.includes(gitDir) ? [gitDir] : []));
 };
-
-/** The linked worktrees of a repository whose own `.git` leads back to it: their git directories, and their tops. */
-const linkedTo = (commonDir: string): { gitDir: string; top: string }[] =>
-  named(commonDir).filter(({ gitDir, top }) => gitDirectory(path.join(top, ".git")) === realFolder(gitDir));
-
-/** What a repository names as its linked worktrees. */
-function named(commonDir: string): { gitDir: string; top: string }[] {
-  const folder = path.join(commonDir, "worktrees");
-  return (isFolder(folder) ? fs.readdirSync(folder) : []).flatMap((name) => {
-    const gitDir = path.join(folder, name);
-    const top = linkedTop(gitDir);
-    return top === null ? [] : [{ gitDir, top }];
-  });
-}
-
-/** The top that the git directory of a linked worktree names; null for that of a main worktree. */
-function linkedTop(gitDir: string): string | null {
-  const gitFile = firstLine(path.join(gitDir, "gitdir"));
-  return gitFile === null ? null : path.dirname(path.resolve(gitDir, gitFile));
-}

@@ -1,13 +1,15 @@
 /** Making a home: its files, its repository, and its links. spec/commands.md, "init". */
+
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../core/config/config-schema.ts";
 import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT } from "../../core/home/find-home.ts";
-import { linkedWorktrees, otherWorktreesOf } from "../../core/home/worktree-part.ts";
+import { otherWorktreesOf } from "../../core/home/worktree-part.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { ensureFolderLink, ensureLine, removeBeside, removeEmpty, removeFolder } from "../../store/beside/beside.ts";
 import { ensureFolder } from "../../store/beside/own-folder.ts";
+import { linkedWorktrees } from "../../store/linked-worktrees.ts";
 import { flushAt, openStore, type Store } from "../../store/root.ts";
 import { flushFolder } from "../../store/write/make-folder.ts";
 import { publish } from "../../store/write/publish.ts";
@@ -119,7 +121,7 @@ export function writeLinks(site: Site): string[] {
   ensureLine(path.join(site.repository.commonDir, "info", "exclude"), `/${HOME_FOLDER}`);
   const home = fs.realpathSync.native(site.home);
   return linkedWorktrees(site.repository.commonDir)
-    .map((top) => path.join(top, HOME_FOLDER))
+    .map(({ top }) => path.join(top, HOME_FOLDER))
     .filter((link) => link !== site.home && ensureFolderLink(home, link) === "made");
 }
 

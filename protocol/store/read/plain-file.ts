@@ -1,5 +1,6 @@
 /** The one way to a file outside of a store's own readers: whoever wrote the folder may have laid anything under its name. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
+import { orElse } from "../../core/format/file-error.ts";
 
 /** No file that Relay reads whole outside of a home is longer; an index of git may be. */
 const MOST_BYTES = 2 ** 28;
@@ -25,3 +26,8 @@ export function readPlain(at: string): Buffer {
 
 /** The same as text, with a sign in place of bytes that are no UTF-8. */
 export const readPlainText = (at: string): string => readPlain(at).toString("utf8");
+
+/** The first line of a file, without blanks around it; null where it cannot be read, or is no plain file. */
+export const firstLineIn = (at: string): string | null =>
+  // Most calls ask for files that are seldom there, and an error costs more than a look.
+  orElse(null, () => (fs.existsSync(at) ? (readPlainText(at).split("\n")[0] as string).trim() : null));

@@ -1,13 +1,16 @@
 /** Finds the agents' own records of this project: those of sessions that began in one of its worktrees. spec/usage.md, "Records". */
+
 import path from "node:path";
 import { hostOf } from "../../agents/hosts/index.ts";
 import { orElse } from "../../core/format/file-error.ts";
-import { codeRepository, firstLine, realFolder } from "../../core/home/find-home.ts";
-import { goneWorktrees, linkedWorktrees, partOf } from "../../core/home/worktree-part.ts";
+import { codeRepository, realFolder } from "../../core/home/find-home.ts";
+import { goneWorktrees, partOf } from "../../core/home/worktree-part.ts";
 import type { World } from "../../core/world.ts";
 import { currentName } from "../../mail/files/members.ts";
 import { beginningOf } from "../../store/beside/user-file.ts";
 import { sha256 } from "../../store/digest.ts";
+import { linkedWorktrees } from "../../store/linked-worktrees.ts";
+import { firstLineIn } from "../../store/read/plain-file.ts";
 import { RECORD_AGENTS, type RecordAgent } from "../nouns/records.ts";
 import type { AgentRecord } from "./collect-usage.ts";
 import { dashed, recordFiles, recordsOf, subagentsOf } from "./session-record.ts";
@@ -40,7 +43,7 @@ function worktreesOf(world: World): string[] {
   const repository = codeRepository(beside);
   if (repository === null) return [beside];
   const main = path.basename(repository.commonDir) === ".git" ? [path.dirname(repository.commonDir)] : [];
-  return [...new Set([...main, ...linkedWorktrees(repository.commonDir)].map(realFolder))];
+  return [...new Set([...main, ...linkedWorktrees(repository.commonDir).map(({ top }) => top)].map(realFolder))];
 }
 
 /** The worktree that a folder lies in: the innermost of several. */
@@ -56,7 +59,7 @@ function recordsIn(world: World, agent: RecordAgent, tops: readonly string[]): [
   if (project === "file") {
     const root = recordsOf(agent, world.env);
     const of = (name: string): string | null => {
-      const said = firstLine(path.join(root, name, ".project_root"));
+      const said = firstLineIn(path.join(root, name, ".project_root"));
       return said === null ? (tops.find((each) => sha256(each) === name) ?? null) : topAround(tops, said);
     };
     return recordFiles(agent, world.env, (name) => of(name) !== null).map((file) => [
