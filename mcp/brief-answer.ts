@@ -60,6 +60,8 @@ type Thing = Readonly<Record<string, unknown>>;
 /** Fields of a thing of the board that say nothing where this holds. */
 const IDLE: Readonly<Record<string, (value: unknown, thing: Thing) => boolean>> = {
   depth: (value) => value === 0,
+  // A connection renews its claims itself.
+  until: (_, { claimed }) => claimed === true,
   depends_on: (value) => Array.isArray(value) && value.length === 0,
   priority: (value) => value === "medium",
   created_by: (_, { status }) => status !== undefined,

@@ -76,7 +76,11 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   expect(await call("web", "update_task", { task_id, status: "done" })).toMatchObject({ warning });
   const before = await read("Refund");
   const unmerged = async () => [await call("main", "next"), await call("main", "next")][1]?.["unmerged"];
-  expect(await unmerged()).toEqual([`Refund v2 of web: \`git merge ${two.slice(0, 7)}\``]);
+  const lacking = [`Refund v2 of web: \`git merge ${two.slice(0, 7)}\``];
+  expect([await unmerged(), (await call("main", "status"))["unmerged"]]).toEqual([lacking, lacking]);
+  const { task_id: after } = await call("main", "create_task", { title: "Page", assignee: "api", depends_on: [task_id] });
+  expect((await call("api", "next", { all: true }))["tasks"]).toMatchObject([{ id: after, state: "ready", merge: [two.slice(0, 7)] }]);
+  await call("api", "update_task", { task_id: after, status: "done" });
   git(folder, "merge", "-q", "--squash", two);
   commit(folder, "refund");
   expect(await unmerged()).toBeUndefined();
@@ -125,10 +129,10 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   const only = `git log -p --cc ${five.slice(0, 7)}..${mine} ^${theirs.slice(0, 7)}`;
   expect([await read("Mine"), await call("main", "show_review", { review_id: "Mine" })]).toMatchObject([only, { read: only }]);
   expect(await call("api", "next", { all: true })).toMatchObject({ reviews: [{ read: only }] });
-  await call("api", "submit_review", { review_id: "Mine", status: "approved", done: true, comments: "No test\nof 0." });
+  await call("api", "submit_review", { review_id: String(last).slice(5, 9), status: "approved", done: true, comments: "No test\nof 0." });
   await call("web", "submit_review", { review_id: "Theirs", status: "approved" });
   git(folder, "merge", "-q", "web");
-  const left = { tasks: "2 of 2 tasks done (web 2)", unread: ["web (6)", "api (2)"], next: "Nothing is left for you." };
+  const left = { tasks: "3 of 3 tasks done (web 2, api 1)", unread: ["web (6)", "api (2)"], next: "Nothing is left for you." };
   expect(await call("main", "end_session", { summary: "# Done\n\nAll." })).toMatchObject(left);
   const line = `\n- Mine (${last}, web); ${mine}, approved by api: No test of 0.\n`;
   expect(String((await call("main", "get_session_summary", {}))["summary"]).split(line)[0]).toMatch(/^# Done\n\nAll\.\n\n## Tasks\n/);

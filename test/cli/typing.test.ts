@@ -171,11 +171,11 @@ test("a session with two tasks, as people type it", async () => {
   expect(await as("web", "status")).toContain(
     `\nYou: web, 0 unread messages\nSession ${session}: 2 to do · 1 can be started: relay task list --ready\n`,
   );
-  expect(await as("web", "task", "claim", parser)).toMatch(new RegExp(`^Claimed ${parser}, fence 1; the lease ends in \\d+m`));
+  expect(await as("web", "task", "claim", parser)).toMatch(new RegExp(`^Claimed ${parser}, fence 1; the lease ends in 1h`));
   expect(await as("api", "task", "list", "--ready")).toMatch(/^No task can be started now in session \S+\.\n$/);
   const shown = await as("api", "task", "show", parser);
   expect(shown).toMatch(new RegExp(`^Write the parser {2}${parser}\nstatus {7}in_progress\n`));
-  expect(shown).toMatch(/\nheld by {6}web \(fence 1\), its lease ends in \d+m\n/);
+  expect(shown).toMatch(/\nheld by {6}web \(fence 1\), its lease ends in (1h|\d+m)\n/);
   expect(shown).toContain("\n\n  Of the *flags*.\n\n");
   expect(shown).toMatch(/\n {2}now {8}web: claimed \(fence 1\)\n$/);
 

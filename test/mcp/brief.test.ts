@@ -175,12 +175,12 @@ describe("short names", () => {
 test("an answer of the board lacks nulls and what the call gave, and says ids and instants shortly", () => {
   const comments = "An empty password is accepted, and should not be.";
   const answer = {
-    success: true,
+    ...{ success: true, claimed: true, until: 1_769_857_200 },
     review: { id: "review-k3f9x2ab7q", comments, origin: null, created_at: 1_769_853_600 },
     tasks: [{ depth: 0, status: "todo", created_by: "web", created_at: 1, updated_at: 1_769_853_840, commit: "5e817e8".padEnd(40, "0") }],
   };
   expect(leanly(answer, { comments }, 1_769_853_900_000)).toEqual({
-    ...{ success: true, review: { id: "k3f9", created_at: "5m ago" } },
+    ...{ success: true, claimed: true, review: { id: "k3f9", created_at: "5m ago" } },
     tasks: [{ status: "todo", updated_at: "1m ago", commit: "5e817e8" }],
   });
 });

@@ -273,7 +273,7 @@ test("a part that only calls next, does what that names, and waits, ends with an
     if (turn === 1) await mail("Thank you");
     said = await words(operations.wait, { ack: "shown", timeoutSeconds: 0 });
   }
-  expect(said).toMatch(/^Nothing came\.\nYou owe: task .{4} 'Page': held, its lease ends in \d+m\.$/);
+  expect(said).toMatch(/^Nothing came\.\nYou owe: task .{4} 'Page': held, its lease ends in (1h|\d+m)\.$/);
   expect(await act(folder, "web", "inbox")).toMatchObject({ unread: 0 });
   expect((await act(folder, "web", "list_reviews", { session_id, pending: true })).reviews).toEqual([]);
   expect((await act(folder, "web", "get_all_tasks", { session_id })).tasks).toMatchObject([{ assignee: "web", status: "in_progress" }]);

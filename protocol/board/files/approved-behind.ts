@@ -5,7 +5,7 @@ import type { World } from "../../core/world.ts";
 import { nameNow } from "../../mail/files/members.ts";
 import { resultPath } from "../nouns/review.ts";
 import { recordOf } from "./artifacts.ts";
-import { type CommitOfCode, commitStates, unmergedOf } from "./commits.ts";
+import { type CommitOfCode, commitStates, unsquashed } from "./commits.ts";
 import { listReviews, type ReviewState } from "./read-review.ts";
 
 /** An approval that later commits of the branch are not part of: where it lies, and what to do. */
@@ -14,21 +14,40 @@ interface Behind {
   words: string;
 }
 
+/** Approvals of a session: those that their branches left behind, and those that the main branch lacks. */
+interface Approvals {
+  behind: Behind[];
+  /** Names the artifacts whose newest version every reviewer approved, and whose commit the main branch lacks, and how to merge each. */
+  unmerged(): Promise<Unmerged[]>;
+}
+
+/** Approved work that is to be merged, its commit, and its task. */
+interface Unmerged {
+  task?: string | undefined;
+  commit: string;
+  words: string;
+}
+
 /**
- * The approvals of a session's artifacts, each the last of its artifact, whose branch has commits since.
+ * The approvals of a session's artifacts, each the last of its artifact; one question to git for both kinds.
  * @param task only artifacts of this task; undefined of all
  */
-export async function approvedBehind(world: World, session: string, task?: string): Promise<Behind[]> {
+export async function approvalsOf(world: World, session: string, task?: string): Promise<Approvals> {
+  const all = listReviews(world, session, []).filter(
+    ({ status, task: of }) => status !== "withdrawn" && (task === undefined || of === task),
+  );
+  const newest = new Map<string, number>();
+  for (const { name, version } of all) newest.set(name, Math.max(version, newest.get(name) ?? 0));
+  const isOpen = new Set(
+    all.filter(({ name, version, status }) => status !== "approved" && version === newest.get(name)).map(({ name }) => name),
+  );
   const latest = new Map<string, ReviewState>();
-  for (const review of listReviews(world, session, [])) {
-    const { status, name, version, task: of } = review;
-    if (status === "approved" && (task === undefined || of === task) && (latest.get(name)?.version ?? 0) < version)
-      latest.set(name, review);
-  }
+  for (const review of all)
+    if (review.status === "approved" && (latest.get(review.name)?.version ?? 0) < review.version) latest.set(review.name, review);
   const reviews = [...latest.values()];
   const codes = reviews.map((review): CommitOfCode => orElse(null, () => recordOf(world, session, review)) ?? {});
   const states = await commitStates(world, codes);
-  return reviews.flatMap(({ id, name }, at) => {
+  const behind = reviews.flatMap(({ id, name }, at) => {
     const { ahead } = states[at] ?? {};
     if (ahead === undefined) return [];
     const { commit: whole = "", branch } = codes[at] as CommitOfCode;
@@ -36,26 +55,18 @@ export async function approvedBehind(world: World, session: string, task?: strin
     const words = `${name}: approved ${commit}, ${branch} is ${ahead} ahead; where that belongs to it submit it again, else merge ${commit} alone`;
     return [{ path: resultPath(session, id), words }];
   });
-}
-
-/** Names the artifacts of a session whose newest version every reviewer approved, and whose commit the main branch lacks, and how to merge each. */
-export async function approvedUnmerged(world: World, session: string): Promise<string[]> {
-  const newest = new Map<string, ReviewState[]>();
-  for (const review of listReviews(world, session, []).filter(({ status }) => status !== "withdrawn")) {
-    const [known] = newest.get(review.name) ?? [];
-    if (known === undefined || known.version < review.version) newest.set(review.name, [review]);
-    else if (known.version === review.version) newest.get(review.name)?.push(review);
-  }
-  const approved = [...newest.values()]
-    .filter((reviews) => reviews.every(({ status }) => status === "approved"))
-    .flatMap(([one]) => one ?? []);
-  const unmerged = await unmergedOf(
-    world,
-    approved.flatMap(({ commit }) => commit ?? []),
-  );
-  return approved.flatMap(({ name, version, requester, commit }) =>
-    commit !== undefined && unmerged.has(commit)
-      ? [`${name} v${version} of ${nameNow(world, requester)}: \`git merge ${commit.slice(0, 7)}\``]
-      : [],
-  );
+  const lacking = reviews.flatMap(({ name, version, requester, task: of }, at): Unmerged[] => {
+    const { commit = "" } = codes[at] as CommitOfCode;
+    if (states[at]?.merged !== false || version !== newest.get(name) || isOpen.has(name)) return [];
+    const words = `${name} v${version} of ${nameNow(world, requester)}: \`git merge ${commit.slice(0, 7)}\``;
+    return [{ ...(of === undefined ? {} : { task: of }), commit, words }];
+  });
+  const unmerged = async (): Promise<Unmerged[]> => {
+    const commits = await unsquashed(
+      world,
+      lacking.map(({ commit }) => commit),
+    );
+    return lacking.filter(({ commit }) => commits.has(commit));
+  };
+  return { behind, unmerged };
 }

@@ -148,16 +148,11 @@ function reached(parents: ReadonlyMap<string, readonly string[]>, start: string)
   return seen;
 }
 
-/** Those of some whole hashes whose commits git here has, and the main branch has not, nor what they change in a commit of its own. */
-export async function unmergedOf(world: World, commits: readonly string[]): Promise<ReadonlySet<string>> {
-  const known = commits.filter((commit) => COMMIT.test(commit));
-  const main = known.length === 0 ? null : await mainBranch(world);
-  if (main === null) return new Set();
-  const lacking = await askGit(world.cwd, ["rev-list", "--ignore-missing", ...known, `^refs/heads/${main}`]);
-  const isLacking = new Set(lacking?.split("\n"));
-  const asked = known.filter((commit) => isLacking.has(commit));
-  const squashed = await Promise.all(asked.slice(0, LOOKED).map((commit) => isSquashed(world, commit, `refs/heads/${main}`)));
-  return new Set(asked.filter((_, at) => squashed[at] !== true));
+/** Those of some commits, which the main branch has not, of which it has not what they change in a commit of its own, either. */
+export async function unsquashed(world: World, commits: readonly string[]): Promise<ReadonlySet<string>> {
+  const main = commits.length === 0 ? null : await mainBranch(world);
+  const squashed = await Promise.all(commits.slice(0, LOOKED).map((commit) => isSquashed(world, commit, `refs/heads/${main}`)));
+  return new Set(commits.filter((_, at) => squashed[at] !== true));
 }
 
 /** Commits of the main branch that are compared with one that it lacks; and so many are compared, each of which takes git several starts. */

@@ -8,8 +8,8 @@ import { isReviewId } from "../nouns/review.ts";
 import { listReviews, type ReviewState, readReview, reviewIds } from "./read-review.ts";
 
 /**
- * A review by its id, by a unique piece of that (its beginning, 3 characters or more), or by the name or the id of an artifact.
- * @param by of an artifact the review of its latest version that this part was asked for, an open one first; undefined means the latest of all
+ * A review by its id, by a unique piece of that (its beginning, 3 characters or more), by the name or the id of an artifact, or by a task.
+ * @param by of an artifact or a task the review of its latest version that this part was asked for, an open one first; undefined means the latest of all
  * @throws Refusal `unknown_review`, `ambiguous_id`, `malformed_file`
  */
 export function requireReview(world: World, session: string, given: string, by?: string): ReviewState {
@@ -29,9 +29,14 @@ export function requireReview(world: World, session: string, given: string, by?:
   throw refuse("unknown_review", { given, nearest: near });
 }
 
-/** The review that an artifact means, where there is one. */
+/** Characters of a task's id that name it. */
+const TASK_PIECE = 4;
+
+/** The review that an artifact or a task means, where there is one. */
 function reviewOf(world: World, session: string, given: string, by: string | undefined): string[] {
-  const all = listReviews(world, session, []).filter(({ name, artifact }) => [name, artifact].includes(given));
+  const piece = given.toLowerCase().replace(/^task-/, "");
+  const isOf = (task = ""): boolean => piece.length >= TASK_PIECE && task.startsWith(piece, "task-".length);
+  const all = listReviews(world, session, []).filter(({ name, artifact, task }) => [name, artifact].includes(given) || isOf(task));
   const own = by === undefined ? all : all.filter(({ reviewer }) => isSamePart(world, reviewer, by));
   const open = by === undefined ? all : own.filter(({ status }) => status === "pending");
   // Of what is over, or asked of others, the refusal says so.

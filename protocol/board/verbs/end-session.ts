@@ -19,7 +19,7 @@ import { nameNow } from "../../mail/files/members.ts";
 import { readMessage } from "../../mail/files/read-message.ts";
 import { messagePath } from "../../mail/nouns/message.ts";
 import { messageOf } from "../../mail/verbs/ack.ts";
-import { approvedBehind, approvedUnmerged } from "../files/approved-behind.ts";
+import { approvalsOf } from "../files/approved-behind.ts";
 import { endSession } from "../files/end-session.ts";
 import { listTasks } from "../files/list-tasks.ts";
 import { readMemory } from "../files/memories.ts";
@@ -101,9 +101,9 @@ export const end_session = defineOperation({
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
     const { recorded, warning: unrecorded } = await packageWith("recordNow").recordNow(world);
-    const behind = (await approvedBehind(world, id)).map(({ words }) => words);
-    const unmerged = await approvedUnmerged(world, id);
-    const warnings = [...behind, ...(unrecorded === undefined ? [] : [unrecorded])];
+    const approvals = await approvalsOf(world, id);
+    const unmerged = (await approvals.unmerged()).map(({ words }) => words);
+    const warnings = [...approvals.behind.map(({ words }) => words), ...(unrecorded === undefined ? [] : [unrecorded])];
     const left = tasks.filter(({ status }) => !isFinished(status));
     const asked = listReviews(world, id, []).filter(({ status }) => status === "pending");
     const undone = [

@@ -6,7 +6,7 @@ import { AgentId, SessionId } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
 import { enter } from "../../mail/files/guests.ts";
 import { isSamePart, nameNow, requirePartId } from "../../mail/files/members.ts";
-import { approvedBehind } from "../files/approved-behind.ts";
+import { approvalsOf } from "../files/approved-behind.ts";
 import { closeReady } from "../files/hand-over.ts";
 import { listTasks } from "../files/list-tasks.ts";
 import { listReviews } from "../files/read-review.ts";
@@ -88,7 +88,7 @@ export const update_task = defineOperation({
     const moved =
       left.length === 0 || isFinished(task.status) ? null : await moveReviews(world, session, left, reviewers ?? [], caller.part);
     withdrawn.push(...(moved?.withdrawn ?? []));
-    const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
+    const behind = status === "done" ? (await approvalsOf(world, session, task.id)).behind : [];
     const warnings = [
       endedWarning(world, session).warning,
       ...(moved?.warnings ?? []),

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as z from "zod/mini";
-import { approvedBehind } from "../../board/files/approved-behind.ts";
+import { approvalsOf } from "../../board/files/approved-behind.ts";
 import { sessionToRead } from "../../board/files/sessions.ts";
 import { summaryRules } from "../../core/config/config.ts";
 import { summaryRulesSchema } from "../../core/config/config-schema.ts";
@@ -127,7 +127,7 @@ function cameWithCode(root: string): Finding[] {
 async function approvalWarnings(world: World): Promise<Finding[]> {
   // A session that cannot be read is found by its file.
   const session = orElse(null, () => sessionToRead(world, undefined).session);
-  const behind = session === null ? [] : await approvedBehind(world, session);
+  const behind = session === null ? [] : (await approvalsOf(world, session)).behind;
   return behind.map(({ path: at, words }) => found("approval_behind", words, { path: at }));
 }
 

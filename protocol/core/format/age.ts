@@ -24,5 +24,6 @@ export function ageOf(iso: string, nowMs: number): string {
   const seconds = (nowMs - Date.parse(iso)) / 1_000;
   if (Number.isNaN(seconds)) return "?";
   if (Math.abs(seconds) < NOW) return "now";
-  return seconds > 0 ? `${lengthOf(seconds)} ago` : `in ${lengthOf(-seconds)}`;
+  // What lasts an hour from now ends in 1h, a moment later, too.
+  return seconds > 0 ? `${lengthOf(seconds)} ago` : `in ${lengthOf(-seconds < MINUTE ? -seconds : -seconds + NOW)}`;
 }

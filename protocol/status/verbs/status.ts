@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { approvalsOf } from "../../board/files/approved-behind.ts";
 import { findSession } from "../../board/files/sessions.ts";
 import type { TaskStatus } from "../../board/nouns/task.ts";
 import { get_all_tasks } from "../../board/verbs/get-all-tasks.ts";
@@ -64,6 +65,8 @@ export const status = defineOperation({
   output: () => ({
     ...whoami.output.shape,
     session: z.nullable(Session),
+    /** For the part that coordinates: approved work that the main branch lacks, and how to merge it. */
+    unmerged: z.optional(z.array(z.string())),
     /** As `roster`; of a part with mail also how long its oldest waits; and, told by the command line and the dashboard, `dialog` where its terminal asks something, and the row that `asks`: data. */
     parts: z.array(
       z.extend(roster.output.shape.parts.def.element, {
@@ -90,6 +93,8 @@ export const status = defineOperation({
     const latest = await threads.run(world, { limit: SHOWN }, caller);
     const problems = [...(latest.problems ?? [])];
     const session = await sessionOf(world, caller, problems);
+    const isMain = session !== null && world.past === undefined && caller.part === world.home().config().main;
+    const unmerged = isMain ? (await (await approvalsOf(world, session.id)).unmerged()).map(({ words }) => words) : [];
     const notices = notified(world).flatMap((part) => noticesOf(world, part).map((notice) => ({ part, ...notice })));
     const noticed = notices.length === 0 ? {} : { notices };
     const requests = openRequests(world.home().store, REQUESTS);
@@ -102,6 +107,7 @@ export const status = defineOperation({
       {
         ...(await whoami.run(world, {}, caller)),
         session,
+        ...(unmerged.length === 0 ? {} : { unmerged }),
         parts,
         ...people,
         ...failing,

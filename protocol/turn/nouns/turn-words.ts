@@ -86,7 +86,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     all: (from) => `A reply goes to all in the thread; \`--to ${from}\` to ${from} alone`,
     begin: "`relay plan apply` begins one with its tasks and first mail (`relay plan apply --help`)",
     done: "Then `relay wait --ack shown`.",
-    end: "`relay session end --summary - <<'END'` ends it; lists of tasks, commits and remarks go below your words.",
+    end: "`relay session end --summary - <<'END'` ends it; tasks, commits and remarks are listed below your words. A remark that is work: `relay task create 'TITLE' --assignee PART`.",
     wait: "`relay wait` blocks until there is.",
     ack: "`relay ack --all`",
     more: "relay next",
@@ -101,7 +101,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     all: (from) => `A reply goes to all in the thread, with to: ["${from}"] to ${from} alone`,
     begin: "`start_session` begins one, `create_task` its tasks",
     done: "Then `wait` with ack: shown.",
-    end: "`end_session` with a summary ends it; lists of tasks, commits and remarks go below your words.",
+    end: "`end_session` with a summary ends it; tasks, commits and remarks are listed below your words. A remark that is work: `create_task`.",
     wait: "`wait` blocks until there is.",
     ack: "`ack` with all",
     more: "next",
@@ -155,10 +155,10 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
     lines.push(`Review ${name} v${version} of ${from}: \`${read}\`${change}, then ${words.review(shortOf(id))}.`);
     if (said !== "") lines.push(indented(said));
   }
-  for (const { id, title, state, until, blockedBy = [], reason, waiting = [], details = "" } of tasks) {
+  for (const { id, title, state, until, blockedBy = [], reason, merge = [], waiting = [], details = "" } of tasks) {
     const more = {
       held: `yours, its lease ends ${timeOf(until ?? "")}${words.submit(shortOf(id))}`,
-      ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\``,
+      ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\`${merge.length === 0 ? "" : `, then \`git merge ${merge.join(" ")}\`, not in the main branch yet`}`,
       blocked: reason === undefined ? `blocked by ${blockedBy.map(shortOf).join(", ")}` : `blocked: ${reason}`,
       in_review: "in review",
     }[state];

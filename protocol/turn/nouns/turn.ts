@@ -36,6 +36,8 @@ export interface OwnTask {
   blockedBy?: string[] | undefined;
   /** Why it is blocked, where somebody said so. */
   reason?: string | undefined;
+  /** Commits that it needs, approved, and not in the main branch. */
+  merge?: string[] | undefined;
   /** Parts whose tasks wait for this one. */
   waiting?: string[] | undefined;
 }

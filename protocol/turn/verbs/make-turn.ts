@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
-import { approvedUnmerged } from "../../board/files/approved-behind.ts";
+import { approvalsOf } from "../../board/files/approved-behind.ts";
 import { readArtifact } from "../../board/files/artifacts.ts";
 import { changeSince, readingOf } from "../../board/files/commits.ts";
 import { requestsOf } from "../../board/files/finish-review.ts";
 import { isAssignment } from "../../board/files/hand-over.ts";
+import { listTasks } from "../../board/files/list-tasks.ts";
 import { commitsBeside, listReviews } from "../../board/files/read-review.ts";
 import { findSession } from "../../board/files/sessions.ts";
 import { ageOf } from "../../core/format/age.ts";
@@ -40,7 +41,7 @@ import { briefOf } from "../../mail/verbs/inbox.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { noteHeardBy, noteSeenBy } from "../../wake/files/drive-wake.ts";
 import { boardOf } from "../files/board.ts";
-import { ANSWER, boardNews, endedWords, isAllDone, openOn, owedOn, type ReviewAsked, type Told } from "../nouns/turn.ts";
+import { ANSWER, boardNews, endedWords, isAllDone, type OwnTask, openOn, owedOn, type ReviewAsked, type Told } from "../nouns/turn.ts";
 
 /** What is new for a part. Lists that would be empty are absent. */
 export const Turn = {
@@ -75,6 +76,7 @@ export const Turn = {
       z.object({
         ...{ id: z.string(), title: z.string(), state: z.string(), until: z.optional(z.string()) },
         ...{ blockedBy: z.optional(z.array(z.string())), reason: z.optional(z.string()), waiting: z.optional(z.array(z.string())) },
+        merge: z.optional(z.array(z.string())),
       }),
     ),
   ),
@@ -118,19 +120,24 @@ export async function wholeTurn(world: World, part: string, asked: Asked) {
   const session = part === world.home().config().main && asked.threads === undefined ? findSession(world, undefined) : null;
   const isNew = messages.length > 0 || (reviews ?? tasks ?? happened) !== undefined;
   const isEnding = happened?.some(isAllDone) === true;
-  const unmerged = session === null || (isNew && !isEnding) ? [] : await approvedUnmerged(world, session);
-  return { ...(await withReading(world, turn)), ...(unmerged.length === 0 ? {} : { unmerged }) };
+  const unmerged = session === null || (isNew && !isEnding) ? [] : await (await approvalsOf(world, session)).unmerged();
+  return { ...(await withReading(world, turn)), ...(unmerged.length === 0 ? {} : { unmerged: unmerged.map(({ words }) => words) }) };
 }
 
-/** A turn in which each review of code has the command that shows it. @param known those of some reviews, by id */
-export async function withReading<T extends { reviews?: readonly ReviewAsked[] }>(
+/**
+ * A turn in which each review of code has the command that shows it, and each ready task the commits that it needs and the main branch lacks.
+ * @param known those of some reviews, by id
+ */
+export async function withReading<T extends { reviews?: readonly ReviewAsked[]; tasks?: readonly OwnTask[] | undefined }>(
   world: World,
-  turn: T,
+  whole: T,
   known: Readonly<Record<string, Reading>> = {},
 ): Promise<T> {
+  const session = findSession(world, undefined);
+  const tasks = session === null ? undefined : await withCommits(world, session, whole.tasks);
+  const turn = tasks === undefined ? whole : { ...whole, tasks };
   const { reviews } = turn;
   if (reviews === undefined) return turn;
-  const session = findSession(world, undefined);
   const all = session === null ? [] : listReviews(world, session, []);
   const readingFor = async ({ id, name, task, commit, since }: ReviewAsked): Promise<Reading> => {
     if (commit === undefined || known[id] !== undefined) return known[id] ?? {};
@@ -140,6 +147,20 @@ export async function withReading<T extends { reviews?: readonly ReviewAsked[] }
   const read: ReviewAsked[] = [];
   for (const each of reviews) read.push({ ...each, ...(await readingFor(each)) });
   return { ...turn, reviews: read };
+}
+
+/** Some tasks of a part; of ready ones with the commits of others that they wait for, where these are approved, and the main branch lacks them. */
+async function withCommits(world: World, session: string, tasks: readonly OwnTask[] = []): Promise<OwnTask[] | undefined> {
+  const all = new Map(listTasks(world, session, []).map((task) => [task.id, task]));
+  const needed = (task: OwnTask): string[] =>
+    task.state !== "ready" ? [] : (all.get(task.id)?.dependsOn ?? []).filter((id) => all.get(id)?.assignee !== all.get(task.id)?.assignee);
+  if (tasks.every((task) => needed(task).length === 0)) return undefined;
+  const unmerged = await (await approvalsOf(world, session)).unmerged();
+  return tasks.map((task) => {
+    const of = new Set(needed(task));
+    const merge = unmerged.filter((each) => each.task !== undefined && of.has(each.task)).map(({ commit }) => commit.slice(0, 7));
+    return merge.length === 0 ? task : { ...task, merge };
+  });
 }
 
 /** The commands that show the code of a review. */
