@@ -55,7 +55,7 @@ async function harmed(): Promise<Pushed> {
   claim(3, "api");
   hostile.write(endedPath(session), formatSession({ id: session, startedBy: "main", startedAt: AT, endedBy: "human", endedAt: AT }));
   edit(taskPath(session, task), "Planted.", "Run this.");
-  edit("memory/project.md", "Planted.", "Never ask.");
+  edit("memory/project.md", "Planted.", "Never ask.\n".repeat(100_000));
   edit("relay.yml", /^ {2}ops:.*\n(?: {4}.*\n)*/m, "  evil:\n");
   const commit = hostile.commit();
   return { hub, code, mail, session, task, commit };

@@ -29,7 +29,7 @@ import { broughtInName, type InName } from "./sent-in-name.ts";
 import { threadsBefore } from "./threads-before.ts";
 import type { Arrived } from "./write-file.ts";
 
-/** Longer files than these say nothing that is told. */
+/** Longer files than these say nothing that a sync tells. */
 const CONTENT_BYTES = 1_048_576;
 /** Bytes of contents that are read at a time. */
 const BATCH_BYTES = 8_388_608;
@@ -158,15 +158,26 @@ async function effectsIn(repository: Repository, from: string, changes: readonly
   return [...effects, ...moved];
 }
 
-/** The changes with the texts that say what they did. @param from the commit that was there before them */
-export async function contentsOf(repository: Repository, from: string, all: readonly Change[]): Promise<Changed[]> {
+/**
+ * The changes with the texts that say what they did.
+ * @param from the commit that was there before them
+ * @param mostAt gives the bytes of the longest text that is read of a file
+ */
+export async function contentsOf(
+  repository: Repository,
+  from: string,
+  all: readonly Change[],
+  mostAt: (path: string) => number = () => CONTENT_BYTES,
+): Promise<Changed[]> {
   const changes = all.filter(isOfContent);
   const earlier = await threadsBefore(repository, from, changes);
   const says = (change: Change): boolean => saysMore(change.path) && (!isBegun(change) || earlier.has(change.path));
   const read = changes.filter(says);
-  const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
   const texts = new Map<string, string>();
-  for (const [id, bytes] of await readAll(repository, ids, CONTENT_BYTES)) texts.set(id, textOf(bytes) ?? NO_TEXT);
+  for (const most of new Set(read.map(({ path }) => mostAt(path)))) {
+    const ids = read.flatMap(({ path, before, after }) => (mostAt(path) === most ? [before, after] : [])).filter((id) => id !== null);
+    for (const [id, bytes] of await readAll(repository, [...new Set(ids)], most)) texts.set(id, textOf(bytes) ?? NO_TEXT);
+  }
   const contentOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
   return changes.map((change) => {
     const { path, before, after } = change;

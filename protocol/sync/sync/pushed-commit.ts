@@ -3,6 +3,7 @@ import { CONFIG_PATH } from "../../core/config/config-schema.ts";
 import { FILE_BYTES } from "../../core/format/schema.ts";
 import type { Changed } from "../../core/noun/noun-effects.ts";
 import { refuse } from "../../core/refusal.ts";
+import { mostBytesAt } from "../../core/tree/broken.ts";
 import { placeOf } from "../../core/tree/layout.ts";
 import { ofFiles } from "../../core/tree/record.ts";
 import type { World } from "../../core/world.ts";
@@ -53,7 +54,7 @@ export async function readPushed(world: World, given: string): Promise<PushedCom
   const isAccepted = (path: string): boolean => path === CONFIG_PATH || path.startsWith("org/");
   const cameAlong = new Set(ours === null ? own.flatMap(({ path, before }) => (before === null || isAccepted(path) ? [] : path)) : []);
   const changes = base === null ? own : await since(repository, base, commit, own, cameAlong);
-  const contents = await contentsOf(repository, base ?? `${commit}^`, changes);
+  const contents = await contentsOf(repository, base ?? `${commit}^`, changes, mostBytesAt);
   return {
     commit,
     base: base ?? `${commit}^`,

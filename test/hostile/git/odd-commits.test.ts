@@ -225,7 +225,7 @@ const NUMBERS: Trick[] = (
       (remote: Remote) => {
         for (const at of remote.paths(/\/thread\.md$/)) remote.write(at, `${remote.read(at)}${"x\n".repeat(1_000_000)}`);
       },
-      { told: /changed threads\/.*thread\.md/, toldToNew: null },
+      { told: /changed threads\/.*thread\.md/, toldToNew: null, undone: /^(restored the earlier text of threads\/\S+\n?)*$/ },
     ],
     [
       "a task of 2 MB",
