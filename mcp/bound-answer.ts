@@ -1,8 +1,7 @@
 /** Answers of a size that clients let through, whatever was pushed: what is longer comes in pieces. spec/messages.md, "Pages". */
-import { cursorAfter, endWithin, isCursorOf, readCursor, sizeOf } from "../protocol/core/paginate.ts";
+import { countWithin } from "../protocol/core/format/many.ts";
+import { cursorAfter, endWithin, isCursorOf, ANSWER_CHARACTERS as MOST, readCursor, sizeOf } from "../protocol/core/paginate.ts";
 
-/** Characters of an answer at the most, as its client reads it. */
-const MOST = 25_000;
 /** Characters of all but the longest list or text of an answer. */
 const BESIDE = 12_000;
 /** Characters of the words that say what was left out, and of the cursor. */
@@ -29,7 +28,9 @@ export function continued(given: Record<string, unknown>): Continued {
 /** Words for a model, cut where they are too long. @param command the command that prints all of them */
 export function boundedWords(words: string, command: string): string {
   const end = endWithin(words, 0, MOST - NOTE);
-  return end === words.length ? words : `${words.slice(0, end)}…\nwarning: too long for one answer; \`relay ${command}\` prints it whole`;
+  return end === words.length
+    ? words
+    : `${words.slice(0, end)}…\nwarning: too long for one answer; \`relay ${command} --json\` prints it whole`;
 }
 
 /**
@@ -46,7 +47,7 @@ export function bounded<T extends object>(answer: T, { from, args }: Continued, 
   const others = replaced(answer, path, isText ? "" : []) as T;
   const beside = shortened(others, BESIDE) as T;
   const room = MOST - NOTE - sizeOf(beside);
-  const end = isText ? endWithin(long, from, room) : from + Math.max(1, countWithin(long.slice(from), room));
+  const end = isText ? endWithin(long, from, room) : from + Math.max(1, countWithin(long.slice(from), room, sizeInList));
   const piece = isText ? long.slice(from, end) : shortened(long.slice(from, end), room);
   const given = replaced(beside, path, piece) as T & { warning?: string };
   const isLast = end >= long.length;
@@ -57,7 +58,7 @@ export function bounded<T extends object>(answer: T, { from, args }: Continued, 
     `too long for one answer: ${path.join(".")} has ${isText ? "characters" : "entries"} ${from + 1} to ${end} of ${long.length}`,
     ...(beside === others ? [] : ["other fields are cut"]),
     ...(canGoOn ? ["the same call with this cursor goes on"] : []),
-    `\`relay ${command}\` prints all`,
+    `\`relay ${command} --json\` prints all`,
   ];
   return {
     ...given,
@@ -81,15 +82,7 @@ function replaced(value: unknown, [key, ...path]: readonly string[], by: unknown
   return { ...fields, [key]: replaced(fields[key], path, by) };
 }
 
-/** Entries of a list that there is room for. */
-function countWithin(list: readonly unknown[], room: number): number {
-  let left = room;
-  const end = list.findIndex((item) => {
-    left -= sizeOf(item) + 1;
-    return left < 0;
-  });
-  return end === -1 ? list.length : end;
-}
+const sizeInList = (item: unknown): number => sizeOf(item) + 1;
 
 /** The beginning of a value: the first entries of a list, and of the fields of an object all of the short ones and the beginnings of others. */
 function shortened(value: unknown, room: number): unknown {
@@ -97,7 +90,7 @@ function shortened(value: unknown, room: number): unknown {
   if (typeof value === "string") return `${value.slice(0, endWithin(value, 0, room))}…`;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    const count = countWithin(value, room);
+    const count = countWithin(value, room, sizeInList);
     return count === 0 ? [shortened(value[0], room)] : value.slice(0, count);
   }
   const fields = Object.entries(value).map(([name, item]) => ({ name, item, size: sizeOf(item) + sizeOf(name) + 2 }));

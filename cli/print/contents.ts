@@ -45,7 +45,14 @@ export const contents: Record<string, GiveContent> = {
   read_memory: ({ content, keys, more = 0, origin, warning }) => ({
     text: keys === undefined ? content : listed(keys, more),
     beside:
-      content === null && keys === undefined ? (warning ?? "There are no memories yet.") : origin && `The text was changed ${origin}.`,
+      content === null && keys === undefined
+        ? (warning ?? "There are no memories yet.")
+        : [
+            ...(keys === undefined || content === null
+              ? []
+              : [`It has ${content.length} characters. --key KEY reads a section, --all all of it.`]),
+            ...(origin === undefined ? [] : [`The text was changed ${origin}.`]),
+          ].join("\n") || undefined,
   }),
   get_orchestrator_state: ({ state }) => ({ text: state, ...(state === null ? { beside: "No state was saved." } : {}) }),
 };

@@ -1,4 +1,6 @@
 /** Aligned columns. */
+import { countWithin } from "../../protocol/core/format/many.ts";
+import { ANSWER_CHARACTERS } from "../../protocol/core/paginate.ts";
 import { columns, type Style, shownColumns } from "./style.ts";
 
 /** A cell: what is shown, and how it is painted after it was padded. */
@@ -17,7 +19,26 @@ const DEEPER = "    ";
  * the last column to stand beside the others, each row takes several lines, broken between cells.
  * @param overflow of the last column
  */
-export function table(rows: readonly (readonly Cell[])[], style: Style, overflow: Overflow = "wrap"): string {
+export const table = (rows: Rows, style: Style, overflow: Overflow = "wrap"): string => linesOfRows(rows, style, overflow).join("\n");
+
+/** As `table`, of as many rows as an answer has room for, and the number of the others: a push may bring any number. */
+export function boundedTable(rows: Rows, style: Style, overflow: Overflow = "wrap"): string {
+  const all = linesOfRows(rows, style, overflow);
+  const shown = all.slice(
+    0,
+    Math.max(
+      1,
+      countWithin(all, ANSWER_CHARACTERS, (lines) => lines.length + 1),
+    ),
+  );
+  const left = all.length - shown.length;
+  return [...shown, ...(left === 0 ? [] : [style.dim(`and ${left} more, which --json has`)])].join("\n");
+}
+
+type Rows = readonly (readonly Cell[])[];
+
+/** The rows, each with its line breaks. */
+function linesOfRows(rows: Rows, style: Style, overflow: Overflow): string[] {
   const widths: Widths = { shown: [], most: [] };
   for (const row of rows) {
     for (const [at, cell] of row.entries()) {
@@ -27,7 +48,7 @@ export function table(rows: readonly (readonly Cell[])[], style: Style, overflow
   }
   const room = style.width - takenBefore(widths.most);
   const beside = room >= Math.min(LAST_AT_LEAST, widths.most.at(-1) ?? 0);
-  return rows.map((row) => (beside ? rowOf(row, widths.shown, room, style, overflow) : stackOf(row, style, overflow))).join("\n");
+  return rows.map((row) => (beside ? rowOf(row, widths.shown, room, style, overflow) : stackOf(row, style, overflow)));
 }
 
 /** How wide the columns of a table are: as most terminals show them, and at the most. */

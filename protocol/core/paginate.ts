@@ -1,5 +1,6 @@
 /** Pages of a list: cursors are opaque, name the last entry shown, and page to older entries. spec/messages.md, "Pages". */
 import { escapedJson } from "./format/hidden.ts";
+import { countWithin } from "./format/many.ts";
 import { refuse } from "./refusal.ts";
 import type { World } from "./world.ts";
 
@@ -51,6 +52,9 @@ export function readCursor(cursor: string, kind: keyof typeof KINDS = "1"): stri
   return text.slice(kind.length + 1);
 }
 
+/** Characters of an answer at the most: as a client of MCP reads it, and of what a command prints of a list or of a memory. */
+export const ANSWER_CHARACTERS = 25_000;
+
 /** Characters of texts in one answer over a connection: what clients let through of a tool's answer. */
 const PAGE_CHARACTERS = 20_000;
 
@@ -73,12 +77,8 @@ export const roomIn = (world: World): number => (world.connection.lasting ? PAGE
 
 /** The first of some items that an answer has room for, and one in any case. @param size characters of an item's texts */
 export function fitting<T>(world: World, items: readonly T[], size: (item: T) => number): T[] {
-  let left = roomIn(world);
-  const end = items.findIndex((item, at) => {
-    left -= left === Number.POSITIVE_INFINITY ? 0 : size(item);
-    return left < 0 && at > 0;
-  });
-  return items.slice(0, end === -1 ? items.length : end);
+  const room = roomIn(world);
+  return items.slice(0, room === Number.POSITIVE_INFINITY ? items.length : Math.max(1, countWithin(items, room, size)));
 }
 
 /**

@@ -12,7 +12,7 @@ import { act } from "../rig/clones.ts";
 import { count } from "../rig/counts.ts";
 import { makeGoodHome, makeTheRest } from "../rig/good-home.ts";
 import { worldAt } from "../rig/home.ts";
-import { connect } from "../rig/processes.ts";
+import { connect, relay } from "../rig/processes.ts";
 import { git, putAll, repository, scratch, tree } from "../rig/scratch.ts";
 import { costOf, whyNoStrace } from "../rig/strace.ts";
 import { playEach } from "./rig/play.ts";
@@ -219,7 +219,7 @@ test.skipIf(whyNoStrace() !== null)("the cost of taking a push back grows neithe
   expect(Object.keys(tree(home)).filter((at) => /\/l\d+\.md/.test(at))).toEqual([]);
 });
 
-test("no tool answers more than clients let through, and the cursor leads through all of it", async () => {
+test("no tool answers more than clients let through, nor a list on the command line, and the cursor leads through all of it", async () => {
   const home = await makeGoodHome(repository());
   await makeTheRest(home);
   const { session, review } = home;
@@ -261,6 +261,12 @@ test("no tool answers more than clients let through, and the cursor leads throug
     if (annotations?.readOnlyHint === true && isError === true) refused.push(name);
   }
   expect(refused).toEqual(["ReadReply"]);
+  const lists = "task list,artifact list,review list,session list,memory read,session end --template,roster,agents,part list";
+  for (const typed of lists.split(",")) {
+    const { stdout, code: exit } = await relay(home.folder, [...typed.split(" "), "--part", "main"]);
+    expect([exit, stdout.length < 27_000], `${typed}: ${stdout.slice(0, 500)}`).toEqual([0, true]);
+  }
+  expect((await relay(home.folder, ["memory", "read", "--all"])).stdout).toBe(text("memory/project.md"));
   const pagesOf = async (tool: string, args: object, cursor?: string): Promise<string> => {
     const page = await agent.call(tool, { ...args, ...(cursor === undefined ? {} : { cursor }) });
     return (page.summary ?? page.content) + (page.cursor === undefined ? "" : await pagesOf(tool, args, page.cursor));

@@ -1,13 +1,13 @@
 /** Prints for people: agents. */
 import type { Answer, Printer, Style } from "../style.ts";
-import { table } from "../table.ts";
+import { boundedTable } from "../table.ts";
 import { plainLine } from "../words.ts";
 
 /** An agent of a list. */
 type Agent = Pick<Answer<"list_pool_agents">["agents"][number], "id" | "name" | "emoji" | "description"> & { tags?: string[] };
 
 function agentTable(list: Agent[], style: Style): string {
-  return table(
+  return boundedTable(
     list.map(({ id, name, emoji, description, tags = [] }) => [
       { text: id, paint: style.bold },
       `${plainLine(emoji)} ${plainLine(name)}`,

@@ -1,6 +1,6 @@
 /** Prints for people: artifacts. */
 import type { Printer } from "../style.ts";
-import { table } from "../table.ts";
+import { boundedTable } from "../table.ts";
 import { plainLine, short } from "../words.ts";
 import { since } from "./board-words.ts";
 
@@ -20,7 +20,7 @@ export const printSubmitTask: Printer<"submit_task"> = ({ artifact_id, version, 
 export const printListArtifacts: Printer<"list_artifacts"> = ({ artifacts }, style) =>
   artifacts.length === 0
     ? style.dim("No artifacts.")
-    : table(
+    : boundedTable(
         artifacts.map(({ id, name, version, type, created_by, origin, task_id, created_at, commit, branch, ahead }) => [
           { text: short(id), paint: style.yellow },
           `v${version}`,

@@ -1,6 +1,6 @@
 /** Prints for people: reviews. */
 import type { Printer } from "../style.ts";
-import { table } from "../table.ts";
+import { boundedTable } from "../table.ts";
 import { plain, plainLine, short } from "../words.ts";
 import { since, statusPaint, when } from "./board-words.ts";
 import { atCommit } from "./print-artifact.ts";
@@ -33,7 +33,7 @@ export const printShowReview: Printer<"show_review"> = ({ review, read, said, pa
 export const printListReviews: Printer<"list_reviews"> = ({ reviews }, style) =>
   reviews.length === 0
     ? style.dim("No reviews.")
-    : table(
+    : boundedTable(
         reviews.map(({ id, name, version, status, reviewer, requester, created_at, origin, commit, branch, ahead }) => [
           { text: short(id), paint: style.yellow },
           { text: origin === undefined ? status : `${status} (${origin})`, paint: statusPaint(status, style) },

@@ -3,7 +3,7 @@
 import { saveSummaryCommand } from "../../../protocol/board/nouns/session.ts";
 import { placeWords } from "../../../protocol/core/format/shell-word.ts";
 import type { Answer, Printer, Style } from "../style.ts";
-import { type Cell, table } from "../table.ts";
+import { boundedTable, type Cell } from "../table.ts";
 import { ago, many, plainLine } from "../words.ts";
 
 type Detail = Answer<"list_sessions">["details"][number];
@@ -35,7 +35,7 @@ export const printStartSession: Printer<"start_session"> = ({ session_id }, styl
 export const printListSessions: Printer<"list_sessions"> = ({ details }, style) =>
   details.length === 0
     ? style.dim("No sessions.")
-    : table(
+    : boundedTable(
         details.map((detail) => sessionRow(detail, style)),
         style,
       );

@@ -1,6 +1,6 @@
 /** Prints for people: a list of tasks. */
 import type { Answer, Printer, Style } from "../style.ts";
-import { table } from "../table.ts";
+import { boundedTable, table } from "../table.ts";
 import { ago, many, plainLine, short } from "../words.ts";
 import { type Paint, since, statusPaint } from "./board-words.ts";
 import type { Task } from "./print-task.ts";
@@ -10,8 +10,14 @@ export function priorityPaint(priority: string, style: Style): Paint {
   return { critical: style.red, high: style.yellow }[priority] ?? style.dim;
 }
 
-const blockers = ({ blocked_by, blocked_reason }: Task): string =>
-  plainLine(blocked_reason ?? (blocked_by === undefined ? "" : `blocked by ${blocked_by.map(short).join(", ")}`));
+/** Tasks that block another, as a row names them. */
+const BLOCKERS = 5;
+
+function blockers({ blocked_by = [], blocked_reason }: Task): string {
+  const more = blocked_by.length > BLOCKERS ? ` and ${blocked_by.length - BLOCKERS} more` : "";
+  const all = blocked_by.length === 0 ? "" : `blocked by ${blocked_by.slice(0, BLOCKERS).map(short).join(", ")}${more}`;
+  return plainLine(blocked_reason ?? all);
+}
 
 /** The end of a lease, or the word that it is over. */
 const leaseWords = ({ claim }: Row, now: number): string =>
@@ -55,5 +61,5 @@ export const printTasks: Printer<"get_all_tasks"> = ({ tasks, total, session_id,
   );
   const next = first === undefined ? "" : ` · take: relay task claim ${short(first.id)}`;
   const count = total > tasks.length ? `${tasks.length} of ${many(total, "task")}` : many(total, "task");
-  return `${table(rows, style, "cut")}\n${[style.dim(`${count}${where}${next}`), ...byOthers(others, style)].join("\n")}`;
+  return `${(input["limit"] === undefined ? boundedTable : table)(rows, style, "cut")}\n${[style.dim(`${count}${where}${next}`), ...byOthers(others, style)].join("\n")}`;
 };

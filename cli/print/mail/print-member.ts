@@ -1,7 +1,7 @@
 /** A part as `roster` and `status` print it: whether it is online, and the state of its wake. */
 import { nextFor, reasonWords } from "../../../protocol/wake/nouns/wake-words.ts";
 import type { Answer, Style } from "../style.ts";
-import { type Cell, table } from "../table.ts";
+import { boundedTable, type Cell } from "../table.ts";
 import { ago, localTime, plainLine, short } from "../words.ts";
 
 /** A part of a list. */
@@ -54,7 +54,7 @@ function sinceWhen({ oldestUnreadAt }: Member, style: Style): string {
 
 /** The parts as a table. */
 export function memberTable(list: Member[], style: Style): string {
-  return table(
+  return boundedTable(
     list.map((member) => {
       const notes = [
         member.you ? "you" : "",

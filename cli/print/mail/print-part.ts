@@ -1,6 +1,6 @@
 /** Prints for people: a part, and of a change to the parts. */
 import type { Printer } from "../style.ts";
-import { table } from "../table.ts";
+import { boundedTable } from "../table.ts";
 import { many, plainLine } from "../words.ts";
 
 /** Who the caller is: project, part and home, and how much mail waits. */
@@ -30,7 +30,7 @@ export const printPartHere: Printer<"part_here"> = ({ part, worktree }) =>
 
 /** The parts of a home, a line each, with the main one marked. */
 export const printPartList: Printer<"part_list"> = ({ main, parts }, style) =>
-  table(
+  boundedTable(
     parts.map(({ part, about, session }) => [
       { text: part, paint: style.bold },
       [part === main ? "main" : "", session === undefined ? "" : `guest of ${session}`, about === undefined ? "" : plainLine(about)]

@@ -2,6 +2,7 @@
 import type { SummaryRules } from "../../core/config/config.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { formatFrontmatter, type Header } from "../../core/format/frontmatter.ts";
+import { countWithin } from "../../core/format/many.ts";
 import { LIMITS } from "../../core/format/schema.ts";
 import { preview } from "../../mail/nouns/message.ts";
 import { checkForm } from "./check-summary.ts";
@@ -62,7 +63,16 @@ export function summaryTemplate(filling: Filling, rules: SummaryRules): string {
 }
 
 const listed = (threads: Filling["threads"]): string | null =>
-  threads.length === 0 ? null : threads.map(({ thread }) => `- ${thread.replace(/\s+/g, " ")}`).join("\n");
+  threads.length === 0 ? null : bounded(threads.map(({ thread }) => `- ${thread.replace(/\s+/g, " ")}`));
+
+/** Characters of one list at the most. */
+const LIST_CHARACTERS = 16_000;
+
+/** The lines that a list has room for, and the number of the others: a push may bring any number of tasks. */
+function bounded(lines: readonly string[]): string {
+  const count = countWithin(lines, LIST_CHARACTERS, (line) => line.length + 1);
+  return [...lines.slice(0, count), ...(count === lines.length ? [] : [`- and ${lines.length - count} more`])].join("\n");
+}
 
 const usageLine = ({ calls, usd, unknown }: NonNullable<Filling["usage"]>): string =>
   `Calls of models: ${calls}, for $${usd.toFixed(2)}${unknown === 0 ? "" : `, without ${unknown} of unknown cost`}.`;
@@ -108,7 +118,7 @@ function tasksByStatus(filling: Filling): string {
     const lines = tasks
       .filter((task) => task.status === status)
       .map((task) => `- ${task.title.replace(/\s+/g, " ")} (${task.id}, ${task.assignee ?? "nobody"})${reviewWords(filling, task.id)}`);
-    return lines.length === 0 ? [] : [`### ${STATUSES[status]}\n\n${lines.join("\n")}`];
+    return lines.length === 0 ? [] : [`### ${STATUSES[status]}\n\n${bounded(lines)}`];
   });
   return parts.length === 0 ? "None." : parts.join("\n\n");
 }

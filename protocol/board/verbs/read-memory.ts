@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { flag, LIMITS, line, maybe } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { textPage } from "../../core/paginate.ts";
+import { ANSWER_CHARACTERS, textPage } from "../../core/paginate.ts";
 import { conflictProblem } from "../../core/tree/conflict.ts";
 import { meantPart } from "../../mail/files/guests.ts";
 import { broughtField } from "../../trust/nouns/origin.ts";
@@ -24,9 +24,10 @@ export const read_memory = defineOperation({
     agent_id: MemoryOwner(),
     key: maybe(line(LIMITS.memoryKey, "only this section")),
     keys: flag("only what there is"),
+    all: flag("all of it, however long it is"),
     cursor: maybe(z.string()),
   }),
-  unlisted: ["cursor"],
+  unlisted: ["all", "cursor"],
   output: () => ({
     content: z.nullable(z.string()),
     /** The contents of the memory, in its order: sections by key, each key once, and entries by date. */
@@ -45,12 +46,14 @@ export const read_memory = defineOperation({
     // Nobody's memory is mostly a name that was mistyped.
     const problem = content === null && part !== null ? meantPart(world, part).warning : (conflictProblem(content ?? "") ?? undefined);
     const rest = { ...origin, ...(problem === undefined ? {} : { warning: problem }) };
-    if (input.keys === true) {
-      const { listed, more } = contentsOf(content ?? "");
-      return { content: null, keys: listed, ...(more === 0 ? {} : { more }), ...rest };
-    }
+    if (input.keys === true) return { content: null, ...listOf(content ?? ""), ...rest };
     if (part === null) noteMemoryKnown(world, input.key);
-    if (input.key === undefined) return { ...(content === null ? { content } : textPage(world, content, input.cursor)), ...rest };
+    if (input.key === undefined) {
+      if (content === null) return { content, ...rest };
+      // Who prints it shows what there is: no text that came with a push floods who looks.
+      const isLong = input.all !== true && !world.connection.lasting && content.length > ANSWER_CHARACTERS;
+      return { ...textPage(world, content, input.cursor), ...(isLong ? listOf(content) : {}), ...rest };
+    }
     const section = readSection(content ?? "", input.key);
     if (section !== null) return { ...textPage(world, section, input.cursor), ...rest };
     const { listed, more } = contentsOf(content ?? "");
@@ -59,3 +62,9 @@ export const read_memory = defineOperation({
     return { content: null, ...rest, warning };
   },
 });
+
+/** What there is in a memory, as an answer lists it. */
+function listOf(content: string): { keys: ReturnType<typeof contentsOf>["listed"]; more?: number } {
+  const { listed, more } = contentsOf(content);
+  return { keys: listed, ...(more === 0 ? {} : { more }) };
+}
