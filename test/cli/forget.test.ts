@@ -88,13 +88,21 @@ describe("forget", () => {
     await act(other, undefined, "sync");
     expect(await act(other, "api", "forget", { messageId: id, refuse: true })).toMatchObject({ state: "refused" });
     expect(fs.existsSync(at(other, pathOf(id)))).toBe(true);
-    for (const clone of [other, code, other]) await act(clone, undefined, "sync");
+    await act(other, undefined, "sync");
+    const [did = ""] = (await act(code, undefined, "sync")).arrived.did;
+    expect(did).toMatch(new RegExp(`^commit \\w+ refused to forget ${id} as api$`));
+    expect((await act(code, "web", "inbox")).notices).toMatchObject([{ lines: [did] }]);
+    await act(other, undefined, "sync");
     expect([other, code].map((clone) => fs.existsSync(at(clone, pathOf(id))))).toEqual([true, false]);
     await act(code, "api", "inbox");
     await act(code, "api", "ack", { threadId: thread });
     await act(code, "web", "close", { threadId: thread });
     await expect(act(code, "web", "archive", { threadIds: [thread] })).rejects.toMatchObject({ code: "not_archivable" });
     for (const clone of [other, code]) expect(await act(clone, undefined, "doctor")).toMatchObject({ ok: true });
+    const undo = { commit: did.split(" ")[1] };
+    expect((await act(other, undefined, "undo", undo)).undone).toEqual([`made the request to forget ${id} stand again on this machine`]);
+    expect((await act(other, undefined, "status")).forgotten).toMatchObject([{ id }]);
+    expect((await act(other, undefined, "undo", undo)).undone).toEqual([]);
   });
 
   it("leaves every other file in that branch, whatever a push laid at the message's path", async () => {

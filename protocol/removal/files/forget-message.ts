@@ -65,12 +65,29 @@ export function forgottenHere(world: World): (path: string) => boolean {
   };
 }
 
+/** The folder of this machine's store that has a file for each request that stands here though a push refused it. */
+const STANDING = "asked-again";
+
+/** Makes a request that a push refused stand again in this clone. @returns whether it did not @throws Refusal `no_state_folder` */
+export const askAgain = (world: World, id: string): boolean => publish(machineStore(world), `${STANDING}/${id}`, "") !== "exists";
+
+/** Whether a request asks for nothing here. */
+function isRefused(store: Store, id: string): boolean {
+  if (!exists(store, refusedPath(id))) return false;
+  const machine = store.outside?.find() ?? null;
+  return machine === null || !exists(machine, `${STANDING}/${id}`);
+}
+
+/** Who asked to forget a message; null where no request can be read. */
+export const askedBy = (store: Store, id: string): string | null =>
+  orElse(null, () => parseForgotten(requestText(store, forgottenPath(id)) ?? "").by);
+
 /** The requests that nobody refused. @param isAsked of which messages */
 function* requests(store: Store, isAsked: (location: MessageLocation) => boolean): Generator<Request> {
   for (const name of names(store, FORGOTTEN_FOLDER)) {
     const at = `${FORGOTTEN_FOLDER}/${name}`;
     const located = locateForgotten(at);
-    if (located?.kind !== "forgotten" || !isAsked(located.key) || exists(store, refusedPath(messageId(located.key)))) continue;
+    if (located?.kind !== "forgotten" || !isAsked(located.key) || isRefused(store, messageId(located.key))) continue;
     const text = requestText(store, at);
     if (text !== null && isRequest(at, text)) yield { ...parseForgotten(text), open: exists(store, messagePath(located.key)) };
   }
@@ -155,5 +172,6 @@ export function refuseForgotten(world: World, id: string, by: string): boolean {
   publish(world.home().store, refusedPath(id), formatForgotten({ id, by, at: new Date(world.now()).toISOString() }));
   acted(world, { paths: [refusedPath(id)] });
   const machine = findMachineStore(world);
+  if (machine !== null) removeFile(machine, `${STANDING}/${id}`);
   return machine !== null && removeForGood(machine, `${TAKEN_OUT}/${id}`);
 }

@@ -24,6 +24,15 @@ const forgetEffects: Effects<{ key: MessageLocation }, { kind: "forgotten"; mess
   isDoneTo: (_did, _part, takesPart) => takesPart(),
 };
 
+/** Of a refusal to forget: that the request asks for nothing any more. */
+const refusalEffects: Effects<{ key: MessageLocation }, { kind: "kept"; message: string; thread: string; by: string }> = {
+  reads: "all",
+  of: ({ before, after }, { key }) =>
+    before === null ? [{ kind: "kept", message: messageId(key), thread: threadId(key), by: namedBy(after, "by") }] : [],
+  words: ({ message, by }) => `refused to forget ${message} as ${by}`,
+  isDoneTo: (_did, _part, takesPart) => takesPart(),
+};
+
 const nameOfMessage = ({ key }: OfMessage): string => messageId(key);
 
 /** A closed thread as one file. */
@@ -76,5 +85,6 @@ export const forgotten = defineNoun({
 export const refused = defineNoun({
   ...removalNoun("refused", refusedPath),
   expected: "a refusal to forget",
+  effects: refusalEffects,
   refersTo: (where) => [{ kind: "forgotten", name: nameOfMessage(where) }],
 });

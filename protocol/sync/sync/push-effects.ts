@@ -20,6 +20,7 @@ import { notify } from "../../mail/files/notices.ts";
 import { partsHere } from "../../mail/files/presence.ts";
 import { messageKeys, readThread, resolveThread, spokenIn } from "../../mail/files/threads.ts";
 import { participantsOf } from "../../mail/nouns/thread.ts";
+import { askedBy } from "../../removal/files/forget-message.ts";
 import { sha256 } from "../../store/digest.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { noteBrought, noteComing } from "../../trust/files/note-origins.ts";
@@ -230,8 +231,9 @@ function concerns(world: World, part: string, effect: Effect): boolean {
   if (effect.kind === "ended" || effect.kind === "resumed") return true;
   return orElse(false, () => {
     if (effect.kind === "result") return readReview(world, effect.session, effect.review)?.requester === part;
-    if (effect.kind !== "closed" && effect.kind !== "opened" && effect.kind !== "forgotten") return false;
+    if (effect.kind !== "closed" && effect.kind !== "opened" && effect.kind !== "forgotten" && effect.kind !== "kept") return false;
     const { store } = world.home();
+    if (effect.kind === "kept" && currentName(world, askedBy(store, effect.message) ?? "") === part) return true;
     const location = resolveThread(world.home(), effect.thread);
     const keys = messageKeys(store, location);
     const thread = readThread(store, location, keys, []);

@@ -12,7 +12,8 @@ import { part_add } from "../../mail/verbs/part-add.ts";
 import { part_remove } from "../../mail/verbs/part-remove.ts";
 import { part_rename } from "../../mail/verbs/part-rename.ts";
 import { part_set_main } from "../../mail/verbs/part-set-main.ts";
-import { refusedPath } from "../../removal/nouns/forget-request.ts";
+import { askAgain } from "../../removal/files/forget-message.ts";
+import { forgottenPath, refusedPath } from "../../removal/nouns/forget-request.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Effect } from "../nouns/push-effect.ts";
 import { heldBeforeIn } from "../sync/push-effects.ts";
@@ -55,6 +56,10 @@ export async function undoEffect(
       );
     case "forgotten":
       return undoRequest(world, effect.message, by);
+    case "kept":
+      // Of a request that came with its refusal nothing is left to ask for.
+      if (pushed.files.get(forgottenPath(effect.message))?.before === null) return null;
+      return askAgain(world, effect.message) ? `made the request to forget ${effect.message} stand again on this machine` : null;
     case "office":
       throw new NotUndone("nothing of the office is removed; take its name out of the lists that have it");
     case "result":
