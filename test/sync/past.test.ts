@@ -283,7 +283,9 @@ describe("--at", () => {
       return commit;
     };
     const first = moved(git(home, "rev-parse", "HEAD").trim(), "2026-01-01T10:00:00Z");
-    const forged = moved(dated(Date.parse("2020-01-01") / 1_000), "2026-01-03T10:00:00Z");
+    moved(dated(Date.parse("2026-01-02T10:00:03Z") / 1_000), "2026-01-02T10:00:03Z");
+    moved(dated(Date.parse("2020-01-01") / 1_000), "2026-01-02T10:00:06Z");
+    const forged = moved(dated(Date.parse("2020-01-02") / 1_000), "2026-01-03T10:00:00Z");
     const last = moved(dated(Date.parse("9999-01-01") / 1_000), "2026-01-04T10:00:00Z");
     const at = async (time: string): Promise<string> => {
       const answer = await run("threads", "--at", time);
@@ -292,7 +294,7 @@ describe("--at", () => {
     // Git keeps a log for 90 days, unless it is told otherwise.
     git(home, "gc", "--quiet");
     expect(await at("2020-06-01")).toBe("unknown_commit");
-    expect(await at("2026-01-02")).toBe(first);
+    for (const time of ["2026-01-02", "2026-01-02T10:00:01Z"]) expect(await at(time)).toBe(first);
     expect(await at("2026-01-03T10:00")).toBe(forged);
     expect(await at("2026-01-05")).toBe(last);
     expect(await at("9999-12-31T23:59-01:00")).toBe(last);

@@ -31,19 +31,18 @@ async function notedAt(repository: Repository, seconds: number): Promise<Noted> 
 export async function recordBefore(repository: Repository, ms: number): Promise<string | null> {
   const seconds = Math.floor(ms / 1_000);
   const { commit, begunS } = await notedAt(repository, seconds);
-  if (commit === null || begunS !== undefined) return datedBefore(repository, commit ?? "HEAD", seconds, begunS ?? Number.NaN);
+  if (commit === null || begunS !== undefined) return datedBefore(repository, [commit ?? "HEAD"], seconds, begunS ?? Number.NaN);
   const soon = (await notedAt(repository, seconds + WRITTEN_WITHIN_S)).commit;
   if (soon === null || soon === commit) return commit;
-  const args = ["rev-list", "--max-count=1", "--first-parent", `--before=${seconds}`, soon, `^${commit}`];
-  return (await gitText(repository, args)) || commit;
+  return (await datedBefore(repository, [soon, `^${commit}`], seconds, Number.NaN)) || commit;
 }
 
 /**
  * The same of the records before all that this clone noted: by their dates. None is older than its first parent, so one that is dated back
  * hides none before it; and one that is dated after this clone had it says nothing.
  */
-async function datedBefore(repository: Repository, from: string, seconds: number, begunS: number): Promise<string | null> {
-  const line = await gitText(repository, ["rev-list", "--first-parent", "--timestamp", from]);
+async function datedBefore(repository: Repository, range: readonly string[], seconds: number, begunS: number): Promise<string | null> {
+  const line = await gitText(repository, ["rev-list", "--first-parent", "--timestamp", ...range]);
   let found: string | null = null;
   for (const record of line.split("\n").reverse()) {
     const [dated = "", commit = ""] = record.split(" ");
