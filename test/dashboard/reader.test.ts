@@ -24,6 +24,7 @@ test.each([
   ["a mark of direction in code", "if (a\u200f) b", "if (a‹U+200F›) b"],
   ["a space of no width", "pass\u200bword\ufeff\u2060", "pass‹U+200B›word‹U+FEFF›‹U+2060›"],
   ["joiners in Latin", "ad\u200dm\u200cin", "ad‹U+200D›m‹U+200C›in"],
+  ["half of a character", "a\ud83d", "a‹U+D83D›"],
   ["tags", "ok\u{e0068}\u{e0069}", "ok‹U+E0068›‹U+E0069›"],
   ["a word of tags behind a flag", "🏴\u{e0068}\u{e0069}\u{e007f}", "🏴‹U+E0068›‹U+E0069›‹U+E007F›"],
   ["bytes in selectors", "a\u{e0101}😀\ufe0f\ufe0f", "a‹U+E0101›😀\ufe0f‹U+FE0F›"],

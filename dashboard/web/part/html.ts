@@ -45,6 +45,6 @@ markdown.block.ruler.at("table", bounded, { alt: ["paragraph", "reference"] });
 
 /** The HTML of a text, of a long one that of its beginning; undefined where it would be more than a page can show at ease. */
 export function htmlOf(text: string): string | undefined {
-  const html = markdown.render(text.slice(0, SHOWN), {});
+  const html = markdown.render(text.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, ""), {});
   return html.split("<", MOST_TAGS + 2).length > MOST_TAGS + 1 ? undefined : withMarks(html);
 }

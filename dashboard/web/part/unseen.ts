@@ -4,8 +4,8 @@
  */
 import { options, type VNode } from "preact";
 
-/** What a browser draws nothing for (Unicode's Default_Ignorable_Code_Point), controls, and marks of interlinear text. */
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffb]/u;
+/** What a browser draws nothing for (Unicode's Default_Ignorable_Code_Point), controls, halves of characters, and marks of interlinear text. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\ufff9-\ufffb]/u;
 
 /** Scripts that write with joiners, and those that are read from right to left. */
 const ofScripts = (names: string): string => `[${names.replace(/\S+\s*/g, (name) => `\\p{Script=${name.trim()}}`)}]`;
