@@ -145,20 +145,15 @@ describe("forget", () => {
     for (let n = 0; n < 3; n += 1) ids.push((await act(code, "web", "send", { to: ["api"], subject: `m${n}`, body: "x" })).messageId);
     await act(code, undefined, "sync");
     const hostile = remoteAt(hub);
-    for (const id of ids.slice(0, 2))
-      hostile.write(forgottenPath(id), formatForgotten({ id, by: "human", at: "2026-01-31T09:30:00.000Z" }));
+    const asked = ids.slice(0, 2).sort();
+    for (const id of asked) hostile.write(forgottenPath(id), formatForgotten({ id, by: "human", at: "2026-01-31T09:30:00.000Z" }));
     for (const id of ids) hostile.remove(pathOf(id), `inbox/api/new/${id}.md`);
     const commit = hostile.commit();
     expect(await act(code, undefined, "sync")).toMatchObject({ broughtBack: [{ deleted: 6 }] });
     expect((await act(code, "api", "inbox")).messages).toHaveLength(3);
     expect((await act(await cloneOf(hub), "api", "inbox")).messages).toHaveLength(3);
     const { undone } = await act(code, undefined, "undo", { commit });
-    expect(undone.toSorted()).toEqual(
-      ids
-        .slice(0, 2)
-        .map((id) => `refused to forget ${id}`)
-        .toSorted(),
-    );
+    expect(undone.toSorted()).toEqual(asked.map((id) => `refused to forget ${id}`));
     expect(await act(code, undefined, "doctor")).toMatchObject({ ok: true });
     await expect(act(code, undefined, "forget", { messageId: "m-20260131-zzzzzzzz-1-1kg9p6je0abcde" })).rejects.toMatchObject({
       code: "unknown_message",

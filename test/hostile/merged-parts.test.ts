@@ -96,8 +96,7 @@ test.each([
   const { hub, code } = await shop("web", "api");
   await act(code, undefined, "sync");
   const evil = remoteAt(hub);
-  const kept = evil.read("relay.yml").replace(/^main: .*\n/m, "");
-  evil.write("relay.yml", `${kept.replace(/^parts:.*\n(?: .*\n)*/m, "")}main: ${main}\n`);
+  evil.write("relay.yml", `${evil.read("relay.yml").replace(/^(?:main:.*|parts:.*\n(?: .*\n)*)/gm, "")}main: ${main}\n`);
   evil.commit();
   await act(code, undefined, "sync");
   expect(await act(code, undefined, "whoami")).toMatchObject(now);
