@@ -104,7 +104,7 @@ test("the command prints a link that opens the page, get_server_info names it, a
   const page = await ask(port, { path: link.pathname, headers: { Host: link.host, Cookie: cookie } });
   expect(page.text).toContain("app.js");
   const info = (await relay(folder, ["info", "--json"])).json;
-  expect(info).toMatchObject({ dashboardAvailable: true, port, dashboardUrl: `http://127.0.0.1:${port}${link.pathname}` });
+  expect(info).toMatchObject({ dashboardAvailable: true, port, dashboardUrl: `http://127.0.0.1:${port}/` });
   const second = await relayProcess(folder, ["dashboard", "--json"]);
   expect(second.code).toBe(0);
   expect(second.json).toMatchObject({ running: true, port, links, part: "human" });
@@ -188,7 +188,7 @@ test("homes that were named are served together, each with a path and a cookie o
     [one, first],
     [other, second],
   ] as const)
-    expect((await relay(cwd, ["info", "--json"])).json.dashboardUrl).toBe(`${url.origin}${url.pathname}`);
+    expect((await relay(cwd, ["info", "--json"])).json.dashboardUrl).toBe(`${url.origin}/`);
   expect((await relayProcess(other, ["dashboard", "--json"])).json).toMatchObject({ running: true, links: [both.links[1]] });
   // A link where a home was leads no page to another home, whatever is asked, and nothing of it is kept.
   const place = path.join(other, ".relay");

@@ -26,7 +26,8 @@ export const get_server_info = defineOperation({
     const { store } = world.home();
     const served = world.past === undefined ? servedDashboard(world) : null;
     return {
-      dashboardUrl: served?.url ?? null,
+      // Without the secret path: a server at another port that knows it is given the cookie.
+      dashboardUrl: served === null ? null : `${new URL(served.url).origin}/`,
       dashboardAvailable: served !== null,
       // A number all the same: agents put it into JSON that they write with a shell.
       port: served?.port ?? 0,
