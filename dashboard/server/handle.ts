@@ -108,11 +108,12 @@ async function answerRoute(
 }
 
 /** What a page knows of itself. */
-const aboutPage = ({ version }: Serving, page: Page) => ({
-  name: page.name,
-  part: page.part,
-  readOnly: page.writer === null,
+const aboutPage = ({ version }: Serving, { name, part, writer, proof }: Page) => ({
+  name,
+  part,
+  readOnly: writer === null,
   version,
+  proof,
 });
 
 /** The homes that are served together. A browser that may see one is given the cookies of the others, which no script can read. */

@@ -28,8 +28,5 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "Permissions-Policy": "camera=(), microphone=(), geolocation=(), usb=(), payment=()",
 };
 
-const YEAR_S = 31_536_000;
-
 /** The cookie of one home's page. A cookie of this machine is given to every port of it, so its path is one that nobody else knows. */
-export const cookieFor = (id: string, token: string): string =>
-  `relay=${token}; Path=/${id}/; HttpOnly; SameSite=Strict; Max-Age=${YEAR_S}`;
+export const cookieFor = (id: string, token: string): string => `relay=${token}; Path=/${id}/; HttpOnly; SameSite=Strict; Max-Age=31536000`;

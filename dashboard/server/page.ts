@@ -13,8 +13,9 @@ import { Stream } from "./stream.ts";
 interface Kept {
   /** 32 hexadecimal characters: the path of the page, which no other server of this machine knows. */
   id: string;
-  /** 64 hexadecimal characters: what the cookie holds. */
+  /** 64 hexadecimal characters each: what the cookie holds, and what only pages are told, to know their server again. */
   token: string;
+  proof: string;
   /** The port that it was served on last. */
   port: number;
 }
@@ -37,7 +38,6 @@ export interface Page extends Kept {
 }
 
 const KEPT_PATH = "dashboard.json";
-const KEPT_BYTES = 4_096;
 
 /** Which home, for whom. `home` is the value of `--home`; without it, the home around the working directory is meant. */
 export interface PageOptions extends Pick<WorldOptions, "env" | "home"> {
@@ -50,7 +50,8 @@ export function openPage({ home, part, readOnly, env = process.env }: PageOption
   const world = createWorld({ home, part, env, person: true });
   requireMembers(world, [part]);
   const { root } = world.home().store;
-  const kept = keptOf(world) ?? { id: randomBytes(16).toString("hex"), token: randomBytes(32).toString("hex"), port: 0 };
+  const secret = (): string => randomBytes(32).toString("hex");
+  const kept = keptOf(world) ?? { id: secret().slice(0, 32), token: secret(), proof: secret(), port: 0 };
   const at = path.basename(root).startsWith(".") || path.basename(root) === "relay-home" ? path.dirname(root) : root;
   const reader = asReader(world);
   return { ...kept, name: path.basename(at), folder: at, root, part, reader, writer: readOnly ? null : world, stream: new Stream() };
@@ -71,8 +72,8 @@ export function toldApart(pages: readonly Page[]): Page[] {
 function keptOf(world: World): Kept | null {
   try {
     const store = findMachineStore(world);
-    const said = store === null ? null : (JSON.parse(readText(store, KEPT_PATH, KEPT_BYTES) ?? "null") as Kept | null);
-    return said !== null && /^[0-9a-f]{32}$/.test(said.id) && /^[0-9a-f]{64}$/.test(said.token) && Number.isInteger(said.port)
+    const said = store === null ? null : (JSON.parse(readText(store, KEPT_PATH, 4_096) ?? "null") as Kept | null);
+    return said !== null && /^[0-9a-f]{32}$/.test(said.id) && /^[0-9a-f]{128}$/.test(said.token + said.proof) && Number.isInteger(said.port)
       ? said
       : null;
   } catch {
@@ -80,11 +81,11 @@ function keptOf(world: World): Kept | null {
   }
 }
 
-/** Keeps the id, the token and the port of a page for the next start. @returns why it could not be kept; empty where it was */
-export function keepPage({ id, token, writer }: Page, port: number): string[] {
+/** Keeps the secrets and the port of a page for the next start. @returns why it could not be kept; empty where it was */
+export function keepPage({ id, token, proof, writer }: Page, port: number): string[] {
   if (writer === null) return [];
   try {
-    place(machineStore(writer), KEPT_PATH, `${JSON.stringify({ id, token, port } satisfies Kept)}\n`, 0o600);
+    place(machineStore(writer), KEPT_PATH, `${JSON.stringify({ id, token, proof, port } satisfies Kept)}\n`, 0o600);
     return [];
   } catch (error) {
     return [(error as Error).message];

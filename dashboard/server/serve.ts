@@ -43,7 +43,6 @@ const REQUEST_MS = 15_000;
 /** Connections on which nothing comes hold the places of others no longer than this beyond their time. */
 const CHECK_MS = 2_000;
 const RENEW_MS = 10_000;
-const LOOPBACKS = ["127.0.0.1", "::1"];
 
 /** Serves until closed. @throws the system's error, of the call `listen`, where the port cannot be had */
 export async function serveDashboard({ pages: given, files, version, port: wanted, complete }: ServeOptions): Promise<Dashboard> {
@@ -96,7 +95,7 @@ export async function serveDashboard({ pages: given, files, version, port: wante
 
 /** Listens on the loopback addresses that this machine has, at one port. @param before the port of the last time, 0 for none */
 async function listenLocally(wanted: number | null, before: number, serving: Serving): Promise<http.Server[]> {
-  const [first, second] = LOOPBACKS as [string, string];
+  const [first, second] = ["127.0.0.1", "::1"] as const;
   const main = newServer(serving);
   try {
     serving.port = await listen(main, first, wanted ?? before);
@@ -148,8 +147,8 @@ const RAW: Readonly<Record<string, string>> = {
 function refuseRaw({ code }: { code?: string }, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
   const status = RAW[code ?? ""] ?? "400 Bad Request";
-  const headers = Object.entries({ ...HEADERS, Connection: "close", "Content-Length": "0" }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  socket.end(`HTTP/1.1 ${status}\r\n${headers.join("")}\r\n`, () => socket.destroy());
+  const body = status.startsWith("431") ? "Remove the cookies of 127.0.0.1 in the browser: they are too large.\n" : "";
+  const all = { ...HEADERS, Connection: "close", "Content-Type": "text/plain", "Content-Length": body.length };
+  const headers = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.join("")}\r\n${body}`, () => socket.destroy());
 }

@@ -38,8 +38,7 @@ async function start(): Promise<void> {
 function followServer(): void {
   if (kept(RELOADED) !== "") holdLetters();
   keep(RELOADED, "");
-  let wasLive = false;
-  let wasAway = false;
+  let [wasLive, wasAway] = [false, false];
   link.subscribe(async (now) => {
     const isBack = now === "live" && wasAway;
     wasLive ||= now === "live";

@@ -224,6 +224,7 @@ test("bytes that are not HTTP are refused with the same headers", async () => {
     const answer = await raw(port, bytes);
     expect(answer.split("\r\n")[0], bytes.slice(0, 40)).toContain(`HTTP/1.1 ${status}`);
     expect(answer).toContain("default-src 'none'");
+    expect(answer.includes("Remove the cookies of 127.0.0.1")).toBe(status === 431);
   }
 });
 

@@ -44,6 +44,14 @@ test("rows found after an empty first page stay while that page is empty", () =>
   expect(shown(withNewest(found, ["d"], false, keyOf))).toBe("d");
 });
 
+test("a page loads itself anew for its own server alone", async () => {
+  for (const [name, value] of Object.entries({ location: { hash: "" }, addEventListener: () => {} })) vi.stubGlobal(name, value);
+  const { isAnother, setAbout } = await import("../../dashboard/web/state/about.ts");
+  const page = { name: "shop", part: "human", readOnly: false, version: "1", proof: "a" };
+  setAbout(page);
+  expect([page, { ...page, part: "api" }, { ...page, part: "api", proof: "b" }].map(isAnother)).toEqual([false, true, false]);
+});
+
 test("the days of the chart end tomorrow, whatever day a push names", () => {
   const now = new Date("2026-03-10T12:00:00");
   const days = ["2026-03-07", "2026-03-08", "2026-03-09", "2026-03-10"];

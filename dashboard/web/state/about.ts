@@ -13,6 +13,7 @@ export function setAbout(page: About): void {
   said.value = page;
 }
 
-/** Whether a server is another one than the one that said what is known. */
-export const isAnother = (page: About): boolean =>
-  said.value.part !== page.part || said.value.readOnly !== page.readOnly || said.value.version !== page.version;
+/** Whether a server proves to be this page's own, and shows it otherwise. A program at its port that proves nothing is not loaded. */
+export const isAnother = ({ proof, ...page }: About): boolean =>
+  proof === said.value.proof &&
+  (said.value.part !== page.part || said.value.readOnly !== page.readOnly || said.value.version !== page.version);

@@ -24,6 +24,7 @@ export interface About {
   part: string;
   readOnly: boolean;
   version: string;
+  proof?: string;
 }
 
 /** A home that the server shows. */
