@@ -66,14 +66,20 @@ export const isLasting = (store: Store, relative: string): boolean => store.dura
 /** Files written aside are kept here until they have their name. */
 export const ASIDE = "run/tmp";
 
-/** Opens a home by its path. @param foreign gives `foreign` of the store; asked anew whenever it matters */
-export const openStore = (root: string, foreign?: () => Refusal | null, readOnly = false): Store =>
-  storeAt(fs.realpathSync.native(root), foreign, readOnly);
+/** Opens a folder of the user's, through links. */
+export function openStore(root: string): Store {
+  const store = storeAt(fs.realpathSync.native(root));
+  // That it is there was asked just now.
+  store.checked.set(".", performance.now());
+  return store;
+}
 
-/** The same, of a folder whose real path is known. */
+/**
+ * Opens a home by its real path. A link that has taken the path since leads nowhere: it is not asked again where it leads.
+ * @param foreign gives `foreign` of the store; asked anew whenever it matters
+ */
 export function storeAt(root: string, foreign?: () => Refusal | null, readOnly = false): Store {
-  // The root is where it really is: that was asked just now.
-  const store = { ...storeIn(root, readOnly), checked: new Map([[".", performance.now()]]) };
+  const store = storeIn(root, readOnly);
   return foreign === undefined ? store : Object.defineProperty(store, "foreign", { get: foreign, enumerable: true });
 }
 

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { mergeFile } from "../../protocol/sync/sync/in-tree.ts";
 import { act } from "../rig/clones.ts";
 import { relay, relayFile } from "../rig/processes.ts";
 import { commitAll, git, put, putAll, repository, scratch } from "../rig/scratch.ts";
@@ -74,6 +75,16 @@ describe("two branches that both wrote", () => {
     expect(await act(two, undefined, "doctor", { fix: true })).toMatchObject({ ok: true, findings: [] });
     expect(git(two, "config", "merge.relay.driver")).toContain("merge-file -- %O %A %B %P");
   });
+});
+
+test("a merge of a file below another folder of that name, or a link, writes nothing beside it", async () => {
+  const [code, outside] = [await inTree(), scratch()];
+  put(path.join(code, "docs/a"), "");
+  fs.symlinkSync(outside, path.join(code, "docs/.relay"));
+  const [base, ours, theirs] = ["base", "ours", "theirs"].map((name) => path.join(outside, name)) as [string, string, string];
+  for (const file of [base, ours, theirs]) fs.writeFileSync(file, `${"same\n".repeat(20)}${path.basename(file)}\n`);
+  await mergeFile(code, { base, ours, theirs }, "docs/.relay/sessions/2026-01-31-001-K3F9/summary.md");
+  expect(fs.readdirSync(outside).sort()).toEqual(["base", "ours", "theirs"]);
 });
 
 test("ignored places of a home are named by init, doctor and check, with the rule", async () => {

@@ -174,9 +174,11 @@ export const HOME_GIT = "relay";
  * @throws Refusal `linked_home`, `not_own_home`
  */
 function followed(at: string): string {
+  const before = statOf(at, fs.lstatSync);
   const real = fs.realpathSync.native(at);
   const home = homeAround(path.dirname(real)) ?? real;
-  if (statOf(at, fs.lstatSync)?.isSymbolicLink() !== true) return home;
+  // What was a folder may be a link by now, which leads to another one.
+  if (before?.isSymbolicLink() !== true && statOf(real)?.ino === before?.ino) return home;
   const problem = notOwnHome(path.dirname(at));
   if (problem !== null) throw refuse("not_own_home", { home: at, folder: path.dirname(at), problem });
   const repository = codeRepository(path.dirname(at));

@@ -5,7 +5,7 @@ import { noteProject } from "../../store/program.ts";
 import { facts } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { isUnreadable } from "../../store/read/unreadable.ts";
-import { MACHINE_FOLDERS, openStore, type Store, storeOfCall } from "../../store/root.ts";
+import { MACHINE_FOLDERS, type Store, storeAt, storeOfCall } from "../../store/root.ts";
 import { acceptedSettings, acceptedSign } from "../../trust/files/accepted-settings.ts";
 import { notOwnHome } from "../../trust/files/own-home.ts";
 import { type Config, parseSettings, type ReadBefore, type Settings } from "../config/config.ts";
@@ -70,11 +70,11 @@ export interface HomeOptions {
   readOnly?: boolean;
 }
 
-/** Opens a home by the path of its folder. Reads nothing yet. */
+/** Opens a home by the real path of its folder. Reads nothing yet. */
 export function openHome(root: string, options: HomeOptions = {}): Home {
   noteProject(path.dirname(root));
   return homeIn(
-    openStore(root, () => foreignRefusal(root), options.readOnly),
+    storeAt(root, () => foreignRefusal(root), options.readOnly),
     options,
   );
 }

@@ -8,9 +8,8 @@ import { otherWorktreesOf } from "../../core/home/worktree-part.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { ensureFolderLink, ensureLine, removeBeside, removeEmpty, removeFolder } from "../../store/beside/beside.ts";
-import { ensureFolder } from "../../store/beside/own-folder.ts";
 import { linkedWorktrees } from "../../store/linked-worktrees.ts";
-import { flushAt, openStore, type Store } from "../../store/root.ts";
+import { flushAt, makeAt, type Store, storeAt } from "../../store/root.ts";
 import { flushFolder } from "../../store/write/make-folder.ts";
 import { publish } from "../../store/write/publish.ts";
 import { git } from "../git.ts";
@@ -62,8 +61,8 @@ async function placeFor(from: string, inTree: boolean): Promise<Site> {
 
 /** Makes the folder of a home and the files that are the same in every one; what is there already stays as it is. */
 export function writeHomeFiles(site: Site, relayMd: string): Store {
-  ensureFolder(site.home);
-  const store = openStore(site.home);
+  makeAt(site.home, path.dirname(site.home));
+  const store = storeAt(site.home);
   // Its own name: what is published in it is flushed with its folder alone.
   flushFolder(store, "..");
   publish(store, "RELAY.md", relayMd);
@@ -95,7 +94,7 @@ export async function createRepository(site: Site, branch: string): Promise<bool
   await pin({ gitDir, workTree: site.home });
   flushRepository(gitDir);
   flushAt(path.dirname(gitDir));
-  publish(openStore(site.home), ".git", pointer);
+  publish(storeAt(site.home), ".git", pointer);
   return true;
 }
 

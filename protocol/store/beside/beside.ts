@@ -4,27 +4,30 @@ import path from "node:path";
 import { quietly } from "../../core/format/file-error.ts";
 import { refuse } from "../../core/refusal.ts";
 import { thisThread } from "../process.ts";
-import { readPlainText } from "../read/plain-file.ts";
-import { errorCode, flushAt, makeAt } from "../root.ts";
+import { readPlain, readPlainText } from "../read/plain-file.ts";
+import { errorCode, flushAt } from "../root.ts";
 import { inProject, refuseLinked } from "./user-file.ts";
 
-/** Adds a line to a text file of a git directory unless it has it. @returns whether it was added @throws Refusal `through_link` where it is a link, or lies in one; `malformed_file` */
+/** Adds a line to a text file of a git directory or of a home unless it has it. @returns whether it was added @throws Refusal `through_link` where it is a link, or lies in one; `malformed_file` */
 export function ensureLine(file: string, line: string): boolean {
   const folder = path.dirname(file);
-  refuseLinked(path.dirname(folder), `${path.basename(folder)}/${path.basename(file)}`);
-  if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === false)
-    throw refuse("malformed_file", { path: file, problem: "expected a plain file" });
-  let before = "";
-  try {
-    before = readPlainText(file);
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-    makeAt(path.dirname(file));
-  }
-  if (before.split(/\r?\n/).includes(line)) return false;
-  unshare(file);
-  fs.appendFileSync(file, `${before === "" || before.endsWith("\n") ? "" : "\n"}${line}\n`);
-  return true;
+  const top = path.dirname(folder);
+  refuseLinked(top, `${path.basename(folder)}/${path.basename(file)}`);
+  return inProject(top, file, (own) => {
+    let before = "";
+    let mode: number | undefined;
+    try {
+      const stat = fs.lstatSync(own);
+      if (!stat.isFile()) throw refuse("malformed_file", { path: file, problem: "expected a plain file" });
+      mode = stat.mode & 0o777;
+      before = readPlain(own, fs.constants.O_NOFOLLOW ?? 0).toString("utf8");
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT") throw error;
+    }
+    if (before.split(/\r?\n/).includes(line)) return false;
+    writeBeside(own, `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${line}\n`, mode);
+    return true;
+  });
 }
 
 /** Puts a copy in the place of a file that has another name, too, which may be one of another project (`cp -al`), before something is appended to it. */
@@ -36,10 +39,11 @@ export function unshare(file: string): void {
   fs.renameSync(aside, file);
 }
 
-/** Replaces a small file whole; a loss of power after it leaves the new one. */
-export function writeBeside(file: string, text: string): void {
+/** Replaces a small file whole; a loss of power after it leaves the new one. @param mode the rights of the new one; the usual ones without it */
+export function writeBeside(file: string, text: string, mode?: number): void {
   const aside = `${file}.${thisThread()}.tmp`;
   fs.writeFileSync(aside, text, { flag: "wx", flush: true });
+  if (mode !== undefined) fs.chmodSync(aside, mode);
   fs.renameSync(aside, file);
   flushAt(path.dirname(file));
 }

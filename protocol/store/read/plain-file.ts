@@ -8,11 +8,12 @@ const MOST_BYTES = 2 ** 28;
 /**
  * Reads a file whole, through links. A pipe is not waited for, and of a device nothing is read.
  * @param at absolute path
+ * @param flags more of opening it, such as `O_NOFOLLOW`
  * @returns its bytes
  * @throws the errors of the disk; `ENOTPLAIN` for what is no plain file, `EFBIG` for one that is longer than 256 MiB
  */
-export function readPlain(at: string): Buffer {
-  const descriptor = fs.openSync(at, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+export function readPlain(at: string, flags = 0): Buffer {
+  const descriptor = fs.openSync(at, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | flags);
   try {
     const stat = fs.fstatSync(descriptor);
     if (!stat.isFile())

@@ -2,6 +2,7 @@
  * A home that is files of the code: what git must not ignore of it, and how git merges its files. spec/git.md, "In the tree".
  */
 
+import fs from "node:fs";
 import path from "node:path";
 import { formatTask, parseTask } from "../../board/nouns/task.ts";
 import { mergeConfig } from "../../core/config/merge-config.ts";
@@ -18,7 +19,7 @@ import { ensureLine, writeBeside } from "../../store/beside/beside.ts";
 import { refuseLinked } from "../../store/beside/user-file.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readPlain, readPlainText } from "../../store/read/plain-file.ts";
-import { openStore } from "../../store/root.ts";
+import { storeAt } from "../../store/root.ts";
 import { publish } from "../../store/write/publish.ts";
 import { planMerge } from "../nouns/merge.ts";
 
@@ -88,10 +89,10 @@ interface Versions {
  * @returns false where a conflict is left
  */
 export async function mergeFile(top: string, files: Versions, at: string): Promise<boolean> {
-  const folder = at.lastIndexOf(`${HOME_FOLDER}/`) + HOME_FOLDER.length + 1;
-  const inHome = at.slice(folder);
-  const place = placeOf(inHome);
-  if (folder === HOME_FOLDER.length || place === null || place.kind === "ignored" || place.kind === "machine")
+  const inHome = at.slice(HOME_FOLDER.length + 1);
+  // Whoever wrote the branch could lay a folder of that name, or a link, anywhere else.
+  const place = at.startsWith(`${HOME_FOLDER}/`) ? placeOf(inHome) : null;
+  if (place === null || place.kind === "ignored" || place.kind === "machine")
     return (await askGit(top, ["merge-file", files.ours, files.base, files.theirs])) !== null;
   const read = (file: string): string | null => textOf(readPlain(file));
   const [base, ours, theirs] = [read(files.base), read(files.ours), read(files.theirs)];
@@ -114,7 +115,7 @@ export async function mergeFile(top: string, files: Versions, at: string): Promi
     if ("absent" in outcome) continue;
     const text = "take" in outcome ? (texts.get(outcome.take) ?? "") : outcome.content;
     if (name === inHome) writeBeside(files.ours, place.kind === "task" ? byItsClaims(place.task, text, [base, ours, theirs]) : text);
-    else publish(openStore(path.join(top, at.slice(0, folder - 1))), name, text);
+    else publish(storeAt(path.join(fs.realpathSync.native(top), HOME_FOLDER)), name, text);
   }
   return true;
 }

@@ -2,12 +2,14 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { findHome } from "../../../protocol/core/home/find-home.ts";
 import { makePart, worktreeOfPart } from "../../../protocol/core/home/worktree-part.ts";
 import { breakStale } from "../../../protocol/git/git-move-ref.ts";
+import { writeHomeFiles } from "../../../protocol/git/home/create-home.ts";
 import { makeWorktree } from "../../../protocol/git/home/worktrees.ts";
 import { operations, perform } from "../../../protocol/index.ts";
-import { createBeside } from "../../../protocol/store/beside/beside.ts";
+import { createBeside, ensureLine } from "../../../protocol/store/beside/beside.ts";
 import { replaceUserFile } from "../../../protocol/store/beside/user-file.ts";
 import { act } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
@@ -141,6 +143,41 @@ test("init makes no home in the folder that a link called .relay leads to", asyn
     const ran = await relay(code, ["init", "--json"]);
     expect([ran.json.code, fs.readdirSync(victim)]).toEqual(["linked_home", []]);
   }
+});
+
+test.runIf(process.platform === "linux")("a link that takes a name between the look and the step is not followed", async () => {
+  const [code, other] = [await homeWith("web"), await homeWith("web")];
+  const [home, elsewhere] = [path.join(code, ".relay"), path.join(other, ".relay")];
+  /** Lays a link once the function of the disk has looked at the name. */
+  const swapped = (owner: object, look: string, at: string, target: string, step: () => unknown): unknown => {
+    const real = (owner as Record<string, (...given: never[]) => unknown>)[look] as (...given: unknown[]) => unknown;
+    const spy = vi.spyOn(owner as Record<string, () => unknown>, look).mockImplementation((...given: unknown[]) => {
+      const before = look === "native" ? null : real(...given);
+      if (path.basename(`${given[0]}`) !== path.basename(at) || fs.existsSync(`${at}.old`)) return before ?? real(...given);
+      fs.renameSync(at, `${at}.old`);
+      fs.symlinkSync(target, at);
+      return before ?? real(...given);
+    });
+    try {
+      return step();
+    } finally {
+      spy.mockRestore();
+      fs.rmSync(at, { recursive: true });
+      if (fs.existsSync(`${at}.old`)) fs.renameSync(`${at}.old`, at);
+    }
+  };
+  expect(() => swapped(fs.realpathSync, "native", home, elsewhere, () => findHome(code))).toThrow(
+    expect.objectContaining({ code: "linked_home" }),
+  );
+  const [file, mine] = [path.join(home, ".gitattributes"), path.join(scratch(), "profile")];
+  for (const at of [file, mine]) fs.writeFileSync(at, "mine\n");
+  expect(() => swapped(fs, "lstatSync", file, mine, () => ensureLine(file, "line"))).toThrow();
+  fs.rmSync(file);
+  fs.symlinkSync(scratch(), `${code}/.other`);
+  expect(() => writeHomeFiles({ home: `${code}/.other`, repository: null, inTree: true }, "text")).toThrow(
+    expect.objectContaining({ code: "outside_home" }),
+  );
+  expect([fs.readFileSync(mine, "utf8"), fs.readdirSync(`${code}/.other`)]).toEqual(["mine\n", []]);
 });
 
 test("a file of git's that has another name, too, is changed under its own alone", async () => {
