@@ -13,7 +13,7 @@ import type { World } from "../../core/world.ts";
 import { git } from "../../git/git.ts";
 import { trackedBelow } from "../../git/git-tracked.ts";
 import { ensureLine } from "../../store/beside/beside.ts";
-import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/beside/user-file.ts";
+import { BACKUP, readProjectFile, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/beside/user-file.ts";
 import { relayEntries } from "../nouns/agent-entries.ts";
 import { editsFor, type FileEdit, type SetupOptions } from "../nouns/agent-setup.ts";
 import { diffText } from "../nouns/diff.ts";
@@ -57,8 +57,7 @@ export function planSetup(world: World, host: Host, options: SetupOptions, leavi
   );
   return edits.map((edit) => {
     const file = path.join(baseOf(world, host, edit.base), edit.path);
-    if (edit.base === "worktree") refuseLinked(worktreeOf(world), edit.path);
-    const before = readUserFile(file);
+    const before = edit.base === "worktree" ? readProjectFile(worktreeOf(world), edit.path) : readUserFile(file);
     const after = mustRead(file, () => (remove ? (before === null ? null : edit.remove(before)) : edit.add(before)));
     const theirs = before === null ? null : mustRead(file, () => edit.remove(before));
     const local = edit.base === "agent" || edit.path.includes(".local.") || (namesMachine(options.starter) && !edit.path.endsWith(".md"));

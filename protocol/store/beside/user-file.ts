@@ -17,20 +17,40 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export const BACKUP = ".relay-backup";
 
 /** The text of a file; null when it is not there. @throws Refusal `malformed_file` for what is no text */
-export function readUserFile(file: string): string | null {
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
-  const problem = (text: string): Error => refuse("malformed_file", { path: file, problem: text });
+export const readUserFile = (file: string): string | null => textIn(file, file, true);
+
+/** The same by a path that is good for a moment, told by its own. @param follows whether a link counts as the file that it leads to */
+function textIn(file: string, named: string, follows: boolean): string | null {
+  const stat = (follows ? fs.statSync : fs.lstatSync)(file, { throwIfNoEntry: false });
+  const problem = (text: string): Error => refuse("malformed_file", { path: named, problem: text });
   if (stat === undefined) {
     if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw problem("a link that leads nowhere");
     return null;
   }
   if (!stat.isFile()) throw problem("expected a plain file");
   if (stat.size > ANY_BYTES) throw problem(`expected at most ${ANY_BYTES} bytes, it has ${stat.size}`);
-  const bytes = readPlain(file);
+  const bytes = readPlain(file, follows ? 0 : (fs.constants.O_NOFOLLOW ?? 0));
   try {
     return decoder.decode(bytes);
   } catch {
     throw problem("expected UTF-8 text, it has other bytes");
+  }
+}
+
+/**
+ * The text of a file of a project, of no other one that a link laid meanwhile leads to; null when it is not there.
+ * @param relative path of the file in it
+ * @throws Refusal `through_link`, `malformed_file`
+ */
+export function readProjectFile(top: string, relative: string): string | null {
+  refuseLinked(top, relative);
+  const root = fs.realpathSync.native(top);
+  const refusal = (target: string): Error => refuse("through_link", { path: relative, link: path.dirname(relative), target });
+  try {
+    return held(root, path.join(root, relative), (own) => textIn(own, path.join(top, relative), false), refusal);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
   }
 }
 
@@ -145,8 +165,8 @@ export function replaceUserFile(
   top: string | null,
 ): void {
   const replace = (target: string): void => {
-    const mode = before === null ? undefined : fs.statSync(target, { throwIfNoEntry: false })?.mode;
-    if (readUserFile(target) !== before) throw refuse("busy", { path: file });
+    const mode = before === null ? undefined : fs.lstatSync(target, { throwIfNoEntry: false })?.mode;
+    if (textIn(target, file, false) !== before) throw refuse("busy", { path: file });
     const rights = mode === undefined ? undefined : mode & 0o7777;
     if (before !== null && isKept !== null) keep(target, before, rights, isKept);
     if (after === null) fs.unlinkSync(target);

@@ -10,7 +10,7 @@ import { writeHomeFiles } from "../../../protocol/git/home/create-home.ts";
 import { makeWorktree } from "../../../protocol/git/home/worktrees.ts";
 import { operations, perform } from "../../../protocol/index.ts";
 import { createBeside, ensureLine } from "../../../protocol/store/beside/beside.ts";
-import { replaceUserFile } from "../../../protocol/store/beside/user-file.ts";
+import { readProjectFile, replaceUserFile } from "../../../protocol/store/beside/user-file.ts";
 import { act } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
@@ -171,7 +171,8 @@ test.runIf(process.platform === "linux")("a link that takes a name between the l
   );
   const [file, mine] = [path.join(home, ".gitattributes"), path.join(scratch(), "profile")];
   for (const at of [file, mine]) fs.writeFileSync(at, "mine\n");
-  expect(() => swapped(fs, "lstatSync", file, mine, () => ensureLine(file, "line"))).toThrow();
+  for (const step of [() => ensureLine(file, "line"), () => readProjectFile(home, ".gitattributes")])
+    expect(() => swapped(fs, "lstatSync", file, mine, step)).toThrow("plain file");
   fs.rmSync(file);
   fs.symlinkSync(scratch(), `${code}/.other`);
   expect(() => writeHomeFiles({ home: `${code}/.other`, repository: null, inTree: true }, "text")).toThrow(
