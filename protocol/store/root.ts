@@ -135,6 +135,9 @@ const joinPath = (root: string, relative: string): string => (isPlain(relative) 
 /** The absolute path of a path in the home. The caller has checked every id in it. */
 export const absolute = (store: Store, relative: string): string => joinPath(store.root, relative);
 
+/** Rights of a new folder, before the umask: a home in which everybody may write is believed by nobody. */
+const NOT_OTHERS = 0o775;
+
 /**
  * Makes a folder and those above it, by its absolute path. Node's own `recursive` tells a read-only disk as a missing folder.
  * @param within a folder that is not made: where it is gone, so is what it was for; no link leads out of it
@@ -144,8 +147,8 @@ export const absolute = (store: Store, relative: string): string => joinPath(sto
 export function makeAt(folder: string, within?: string, refusal?: (real: string) => Error): string | undefined {
   if (folder === within) return undefined;
   try {
-    if (within === undefined) fs.mkdirSync(folder);
-    else held(within, folder, (own) => fs.mkdirSync(own), refusal);
+    if (within === undefined) fs.mkdirSync(folder, NOT_OTHERS);
+    else held(within, folder, (own) => fs.mkdirSync(own, NOT_OTHERS), refusal);
     return folder;
   } catch (error) {
     if (errorCode(error) === "EEXIST" && fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return undefined;

@@ -1,12 +1,13 @@
 /** Which folder is a home, and whose: a file of the code makes none, and one that somebody else may have laid is only read. */
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { codeRepository, homeOf } from "../../../protocol/core/home/find-home.ts";
 import { act, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
-import { connect, relayProcess } from "../../rig/processes.ts";
-import { commitAll, git, put, repository, scratch } from "../../rig/scratch.ts";
+import { connect, relayFile, relayProcess } from "../../rig/processes.ts";
+import { cleanEnv, commitAll, git, put, repository, scratch } from "../../rig/scratch.ts";
 
 test("a relay.yml of the code is the code's: the home is found, recorded and synced, and a new clone joins it", async () => {
   const { hub, code } = await shop("web");
@@ -54,6 +55,12 @@ test("a home that the code has as a submodule is only read, and what to type is 
     code: "tracked_state",
     message: expect.stringContaining("git rm -r --force -- .relay"),
   });
+});
+
+test("a home that is made where new files are everybody's is its maker's", async () => {
+  const code = repository();
+  execFileSync("sh", ["-c", 'umask 000; "$0" "$1" init web', process.execPath, relayFile()], { cwd: code, env: cleanEnv() });
+  expect((await relayProcess(code, ["send", "web", "s", "b", "--part", "main"])).stderr).toBe("");
 });
 
 test("a home in a folder that everybody may write is read and never written, until git is told that it is safe", async () => {
