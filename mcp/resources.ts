@@ -11,6 +11,7 @@ import { inboxNew, presenceFolder } from "../protocol/mail/nouns/part.ts";
 import { facts } from "../protocol/store/read/facts.ts";
 import { absolute } from "../protocol/store/root.ts";
 import { type Watch, watchFolders } from "../protocol/store/watch.ts";
+import { bounded, continued } from "./bound-answer.ts";
 import type { ResourceListing } from "./sdk.ts";
 
 const ROSTER = "relay://roster";
@@ -76,12 +77,13 @@ function signOf(world: World, uri: string): string {
 }
 
 /**
- * The text of a resource, as its operation answers it. Anyone may read it, and reading it marks nothing as seen.
+ * The text of a resource, as its operation answers it, and no longer than the answer of a tool. Anyone may read it, and reading it marks nothing as seen.
  * @throws Refusal
  */
 export async function readResource(world: World, uri: string): Promise<string> {
   const { operation, input } = locate(world, uri);
-  return escapedJson(JSON.stringify(await perform(asViewer(world), operation, input)));
+  const answer = await perform(asViewer(world), operation, input);
+  return escapedJson(JSON.stringify(bounded(answer, continued({}), false, operation.command)));
 }
 
 /** So many resources one client may watch: each is answered anew when something changes. */

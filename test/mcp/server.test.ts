@@ -320,6 +320,8 @@ describe("resources", () => {
     expect(await read("relay://roster")).toMatchObject({ parts: expect.any(Array) });
     expect(await read(`relay://thread/${threadId}`)).toMatchObject({ messages: [{ body: "b" }] });
     expect(await read("relay://inbox/api")).toMatchObject({ unread: 1 });
+    const long = await agent.call("send", { to: ["api"], subject: "s", body: "\u001b".repeat(20_000) });
+    expect(JSON.stringify(await read(`relay://thread/${long.threadId}`)).length).toBeLessThan(25_000);
     await agent.client.subscribeResource({ uri: `relay://thread/${threadId}` });
     expect((await agent.call("show", { threadId })).messages[0].receipts).toEqual([{ part: "api", state: "stored" }]);
     await expect(agent.client.readResource({ uri: "relay://thread/t-20260131-zzzzzzzz" })).rejects.toMatchObject({ code: -32002 });
