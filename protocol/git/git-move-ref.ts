@@ -78,11 +78,14 @@ export async function dropRefs(repository: Repository, refs: readonly string[]):
   await gitResult(repository, ["update-ref", "--stdin"], { input: refs.map((ref) => `delete ${ref}\n`).join("") });
 }
 
+/** Locks of refs, by their paths in the git directory: a remote may print the name of any other file into what git says. */
+const LOCKS = /^(?:refs\/.+|logs\/.+|[A-Z_]*HEAD|packed-refs|shallow|index)\.lock$/;
+
 /** A lock that a killed git left is taken away, so that no person must. Where that errs two moves race, and each still compares. */
 export function breakStale({ gitDir }: Repository, lock: string): void {
   const at = path.resolve(gitDir, lock);
-  const stat = fs.statSync(at, { throwIfNoEntry: false });
-  if (!at.startsWith(gitDir + path.sep) || stat === undefined) return;
+  const stat = fs.lstatSync(at, { throwIfNoEntry: false });
+  if (!LOCKS.test(path.relative(gitDir, at).split(path.sep).join("/")) || stat === undefined) return;
   if (Date.now() - stat.mtimeMs > STALE_LOCK_MS) fs.rmSync(at, { force: true });
   // One dated in the future would never grow old: it does from now on.
   else if (stat.mtimeMs > Date.now()) quietly(() => fs.utimesSync(at, new Date(), new Date()));

@@ -256,10 +256,13 @@ test.each([
   expect(doctor.stdout + doctor.stderr).toMatch(/no plain file|expected a plain file|dockerignore does not/);
 });
 
-test("a lock of a ref that is dated in the future grows old from when it is seen", () => {
+test("a lock of a ref that is dated in the future grows old from when it is seen; one of a setting is left", () => {
   const gitDir = scratch();
-  const lock = path.join(gitDir, "x.lock");
-  fs.writeFileSync(lock, "");
+  const [lock, other] = [path.join(gitDir, "HEAD.lock"), path.join(gitDir, "config.lock")];
+  for (const file of [lock, other]) fs.writeFileSync(file, "");
+  fs.utimesSync(other, 0, 0);
+  breakStale({ gitDir, workTree: gitDir }, other);
+  expect(fs.existsSync(other)).toBe(true);
   fs.utimesSync(lock, new Date(), new Date(Date.now() + 86_400_000));
   breakStale({ gitDir, workTree: gitDir }, lock);
   expect(fs.statSync(lock).mtimeMs).toBeLessThanOrEqual(Date.now());
