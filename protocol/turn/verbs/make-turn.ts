@@ -133,10 +133,12 @@ export async function withReading<T extends { reviews?: readonly ReviewAsked[]; 
   whole: T,
   known: Readonly<Record<string, Reading>> = {},
 ): Promise<T> {
+  const { reviews } = whole;
+  const isReady = whole.tasks?.some(({ state }) => state === "ready") === true;
+  if (reviews === undefined && !isReady) return whole;
   const session = findSession(world, undefined);
-  const tasks = session === null ? undefined : await withCommits(world, session, whole.tasks);
+  const tasks = session === null || !isReady ? undefined : await withCommits(world, session, whole.tasks);
   const turn = tasks === undefined ? whole : { ...whole, tasks };
-  const { reviews } = turn;
   if (reviews === undefined) return turn;
   const all = session === null ? [] : listReviews(world, session, []);
   const readingFor = async ({ id, name, task, commit, since }: ReviewAsked): Promise<Reading> => {
