@@ -69,6 +69,8 @@ export class Person {
     });
     this.screen.type(line);
     await until("the line", () => this.screen.shows().includes(line));
+    // Right after a letter Gemini CLI takes Enter for a part of what is pasted, and begins a new line.
+    await pause(LOOK_MS);
     this.screen.keys("Enter");
   }
 
