@@ -80,7 +80,7 @@ export const apply_plan = defineOperation({
       await writeMemory(world, null, key, words);
       noteMemoryKnown(world, key);
     }
-    const message = await tell(world, session, plan, caller);
+    const message = await sendFirst(world, session, plan, caller);
     const away = awayOf(world, plan, caller.part);
     const warnings = [
       ...stayed,
@@ -153,7 +153,7 @@ const awayOf = (world: World, { tasks }: Plan, by: string): string[] =>
   });
 
 /** Sends the first message of a plan, once in a session. @returns its id; undefined where the plan has none */
-async function tell(world: World, session: string, { message }: Plan, caller: Caller): Promise<string | undefined> {
+async function sendFirst(world: World, session: string, { message }: Plan, caller: Caller): Promise<string | undefined> {
   if (message === undefined) return undefined;
   recipientsOf(world, message.to, caller);
   const key = `plan ${session} ${sha256(JSON.stringify(message))}`;
