@@ -4,7 +4,7 @@ import { cursorAfter, endWithin, isCursorOf, ANSWER_CHARACTERS as MOST, readCurs
 
 /** Characters of all but the longest list or text of an answer. */
 const BESIDE = 12_000;
-/** Characters of the words that say what was left out, and of the cursor. */
+/** Characters kept for the warning and the cursor. */
 const NOTE = 800;
 /** A field that has less room than this is left out. */
 const LEAST = 24;

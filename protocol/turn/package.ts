@@ -28,7 +28,7 @@ export const turn: Package = {
   },
 };
 
-/** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
+/** Runs a verb for a draft of an outbox. Verbs that wait import this file, so they are found by their names here. */
 const runByName = (name: string, world: World, given: { agent_id: string }): Promise<Record<string, unknown>> => {
   const operation = listedOperations()[name] as AnyOperation;
   return operation.run(byFilesOf(world, given.agent_id), readInput(operation, given).input, { part: given.agent_id });

@@ -26,7 +26,7 @@ interface Pushed {
   commit: string;
 }
 
-/** A home in which the last commit of somebody's push marked mail as read, closed, ended, claimed, changed texts and parts. */
+/** A home after a push whose last commit acked mail, closed a thread, ended a session, claimed a task, and changed texts and parts. */
 async function harmed(): Promise<Pushed> {
   const { hub, code } = await shop("web", "api", "ops");
   const mail = await act(code, "api", "send", { to: ["web"], subject: "One", body: "1" });

@@ -1,3 +1,5 @@
+/** A turn: what is new for a part, and what it owes. spec/messages.md, "A turn". */
+
 import * as z from "zod/mini";
 import { approvalsOf } from "../../board/files/approved-behind.ts";
 import { readArtifact } from "../../board/files/artifacts.ts";
