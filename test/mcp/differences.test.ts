@@ -77,6 +77,9 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     // Who passes on no number is given what is unread.
     for (const after of [{}, { after_seq: messages[0].seq }])
       expect((await api.call("get_messages", after)).messages).toMatchObject([{ content: "b".repeat(15_000) }]);
+    await act(folder, "web", "send_message", { to: "api", content: "c".repeat(30_000) });
+    expect((await api.call("get_messages")).warning).toMatch(/stays unread: `relay message list --after-seq \d+ --limit 1 --json`/);
+    expect(await act(folder, "api", "inbox")).toMatchObject({ unread: 1 });
     await api.close();
   },
   "a thread closed by a part that is not in it": async (folder) => {

@@ -4,7 +4,7 @@ import { many } from "../../core/format/many.ts";
 import { count, LIMITS, maybe } from "../../core/format/schema.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { fitting, sizeOf } from "../../core/paginate.ts";
+import { fitting, roomIn, sizeOf } from "../../core/paginate.ts";
 import { Faults, SessionId } from "../../core/shapes.ts";
 import { withFaults } from "../../core/with-faults.ts";
 import type { World } from "../../core/world.ts";
@@ -50,12 +50,14 @@ export const get_messages = defineOperation({
       const origin = originOf(messagePath(parseMessageId(message.id) as MessageLocation));
       return sessionMessageAnswer(forAgent(message, part, own), session.id, seq, origin);
     });
-    const kept = ackGiven(
-      world,
-      part,
-      found.map(({ message }) => message.id),
-    );
-    const rest = found.at(-1) === arrived.at(-1) ? [] : [`there are more, also unread: call again with after_seq ${found.at(-1)?.seq}`];
+    const long = messages.length === 1 ? messages.find((message) => sizeOf(message) > roomIn(world)) : undefined;
+    const kept = ackGiven(world, part, long === undefined ? found.map(({ message }) => message.id) : []);
+    const rest = [
+      ...(long === undefined
+        ? []
+        : [`it stays unread: \`relay message list --after-seq ${long.seq - 1} --limit 1 --json\` prints it whole`]),
+      ...(found.at(-1) === arrived.at(-1) ? [] : [`there are more, also unread: call again with after_seq ${found.at(-1)?.seq}`]),
+    ];
     return withFaults({ messages, ...unwritten(world, part, kept, rest) }, problems);
   },
 });
