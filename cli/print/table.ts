@@ -21,18 +21,19 @@ const DEEPER = "    ";
  */
 export const table = (rows: Rows, style: Style, overflow: Overflow = "wrap"): string => linesOfRows(rows, style, overflow).join("\n");
 
-/** As `table`, of as many rows as an answer has room for, and the number of the others: a push may bring any number. */
-export function boundedTable(rows: Rows, style: Style, overflow: Overflow = "wrap"): string {
-  const all = linesOfRows(rows, style, overflow);
-  const shown = all.slice(
-    0,
-    Math.max(
-      1,
-      countWithin(all, ANSWER_CHARACTERS, (lines) => lines.length + 1),
-    ),
+/** As `table`, of as many rows as an answer has room for, and the number of the others. */
+export const boundedTable = (rows: Rows, style: Style, overflow: Overflow = "wrap"): string =>
+  boundedEntries(linesOfRows(rows, style, overflow), style).join("\n");
+
+/** As many entries as an answer has room for, and a line that counts the others: a push may bring any number. */
+export function boundedEntries(entries: readonly string[], style: Style): readonly string[] {
+  const shown = Math.max(
+    1,
+    countWithin(entries, ANSWER_CHARACTERS, (lines) => lines.length + 1),
   );
-  const left = all.length - shown.length;
-  return [...shown, ...(left === 0 ? [] : [style.dim(`and ${left} more, which --json has`)])].join("\n");
+  return shown >= entries.length
+    ? entries
+    : [...entries.slice(0, shown), style.dim(`and ${entries.length - shown} more, which --json has`)];
 }
 
 type Rows = readonly (readonly Cell[])[];

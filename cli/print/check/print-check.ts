@@ -1,5 +1,6 @@
 /** Prints for people: the findings of `check`. */
 import type { Printer, Style } from "../style.ts";
+import { boundedEntries } from "../table.ts";
 import { plainLine } from "../words.ts";
 import { type CheckAnswer, checkSummary, type Finding } from "./check-answer.ts";
 import { annotations } from "./print-annotations.ts";
@@ -33,7 +34,7 @@ function report(answer: CheckAnswer, style: Style): string {
   const message = answer.findings.map(brokenMessage).find((id) => id !== null);
   if (message != null) hints.push(`To remove a message that does not match its name: relay forget ${message}`);
   const hint = answer.ok || isOnlySummary || answer.ref !== null || answer.under !== "" ? [] : hints.map((line) => style.dim(line));
-  return [...blocks, ...warnings, end, ...hint].join("\n");
+  return [...boundedEntries([...blocks, ...warnings], style), end, ...hint].join("\n");
 }
 
 /** The id of the message that a finding says is broken; null where it is about another file. */

@@ -1,5 +1,6 @@
 /** Prints for people: the findings of `doctor`. */
 import type { Printer } from "../style.ts";
+import { boundedEntries } from "../table.ts";
 import { many, plainLine } from "../words.ts";
 
 /** The findings of a home and of this machine with what to do, and what was repaired. */
@@ -18,5 +19,5 @@ export const printDoctor: Printer<"doctor"> = ({ ok, home, findings, fixed, look
       : ok
         ? style.green(`No problems, ${many(findings.length, "note")}`)
         : style.red("Problems found");
-  return [...seen, ...fixes, ...lines, `${sum}: ${home}`].join("\n");
+  return [...seen, ...fixes, ...boundedEntries(lines, style), `${sum}: ${home}`].join("\n");
 };
