@@ -15,6 +15,7 @@ import { gitRefusal } from "./git-run.ts";
  */
 const OWN_ENVIRONMENT = {
   allowUnsafeAskPass: true,
+  allowUnsafeCommandBinaries: true,
   allowUnsafeConfigEnvCount: true,
   allowUnsafeConfigPaths: true,
   allowUnsafeCredentialHelper: true,

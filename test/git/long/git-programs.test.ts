@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { askGit } from "../../../protocol/git/git.ts";
 import { asVariables, silencing } from "../../../protocol/git/git-config.ts";
 import { unrecorded } from "../../../protocol/git/home/worktrees.ts";
 import { findProgram } from "../../../protocol/store/program.ts";
@@ -73,7 +74,7 @@ test.each(["bin", "$PROJECT/bin", "$BESIDE/bin"])("no program of the project run
   expect([fs.existsSync(trace), findProgram("claude", code, "bin")]).toEqual([false, null]);
 });
 
-test("settings of a file that is included, of a worktree and of a linked one are silenced, and those of the user are not", () => {
+test("settings of a file that is included, of a worktree and of a linked one are silenced, and git runs; those of the user are not", async () => {
   const folder = fs.mkdtempSync(path.join(process.cwd(), "dist-test/config-"));
   try {
     git(folder, "init", "--quiet");
@@ -82,7 +83,7 @@ test("settings of a file that is included, of a worktree and of a linked one are
       path.join(folder, ".git/config"),
       '[include]\n\tpath = ../more\n[diff "a.b \\"c"]\n\ttextconv = evil\n[core] gitProxy = evil\n[lfs "customtransfer.x"]\n\tpath = evil\n',
     );
-    fs.writeFileSync(path.join(folder, ".git/config.worktree"), '[merge "w"]\n\tdriver = evil\n');
+    fs.writeFileSync(path.join(folder, ".git/config.worktree"), '[merge "w"]\n\tdriver = evil\n[trailer "t"]\n\tcommand = evil\n');
     const settings = Object.fromEntries(silencing(folder));
     expect(settings).toMatchObject({
       "filter.more.clean": "",
@@ -91,7 +92,9 @@ test("settings of a file that is included, of a worktree and of a linked one are
       "core.gitproxy": "none",
       "lfs.customtransfer.x.path": "",
       "merge.w.driver": "false",
+      "trailer.t.command": "",
     });
+    await expect(askGit(folder, ["rev-parse", "--git-dir"])).resolves.toBe(".git\n");
     // In a home's own repository the file has no say over what it pins, or over what git waits for.
     const pinned = silencing(folder, path.join(folder, ".git"));
     expect(pinned).toEqual(
