@@ -35,6 +35,21 @@ export const linkedWorktrees = (commonDir: string): LinkedWorktree[] =>
     }),
   );
 
+/**
+ * The folders of a project, in which whatever lies came with it or was written by its agents: the working trees of its repository, its git
+ * directory, and of a submodule the repository that it is in.
+ * @param top of the working tree that is known; null in a bare repository
+ */
+export function projectFolders(commonDir: string, top: string | null): string[] {
+  const [around] = commonDir.split(`${path.sep}.git`);
+  return [
+    commonDir,
+    ...(top === null ? [] : [top]),
+    ...(around === commonDir ? [] : [around as string]),
+    ...linkedWorktrees(commonDir).map((each) => each.top),
+  ];
+}
+
 /** Where the `gitdir:` line of a `.git` file leads; null where that is a folder, a link or not there. */
 export function linkOf(dotGit: string): string | null {
   const isFile = orElse(false, () => fs.lstatSync(dotGit).isFile());

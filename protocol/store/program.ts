@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../core/format/file-error.ts";
-import { linkedWorktrees, linkOf } from "./linked-worktrees.ts";
+import { linkOf, projectFolders } from "./linked-worktrees.ts";
 
 /** The folders that programs are looked for in, but for those that mean another place in each folder, where a project may have put its own. */
 export const absoluteOnly = (searched: string | undefined): string | undefined =>
@@ -31,7 +31,7 @@ export function noteProject(folder: string): void {
 
 /** The folders in which Relay looks for the programs of its own work, git and tmux among them: those of `absoluteOnly`, outside of the projects. */
 function outside(searched: string): string {
-  if (outsideFound.size === 0) worktreesHere().forEach(noteProject);
+  if (outsideFound.size === 0) projectHere().forEach(noteProject);
   const key = `${projects.size} ${searched}`;
   const known = outsideFound.get(key);
   if (known !== undefined) return known;
@@ -50,17 +50,18 @@ export const ownProgram = (name: string, env: Environment): string =>
   findProgram(name, "/", outside(env["PATH"] ?? "")) ?? path.join(path.parse(process.execPath).root, "nonexistent", name);
 
 const realOf = (folder: string): string => orElse(path.resolve(folder), () => fs.realpathSync.native(folder));
-const isBelow = (at: string, folder: string): boolean =>
+/** Whether a path is that of a folder, or lies below it. */
+export const isBelow = (at: string, folder: string): boolean =>
   at === folder || at.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 
-/** The working trees of the repository around the working directory; empty outside of any. */
-function worktreesHere(): string[] {
+/** The folders of the project around the working directory; empty outside of any. */
+function projectHere(): string[] {
   for (let at = orElse("/", () => process.cwd()); at !== path.dirname(at); at = path.dirname(at)) {
     const dotGit = path.join(at, ".git");
     if (!fs.existsSync(dotGit)) continue;
     const link = linkOf(dotGit);
     const common = link === null ? dotGit : path.dirname(path.dirname(link));
-    return [at, ...(path.basename(common) === ".git" ? [path.dirname(common)] : []), ...linkedWorktrees(common).map(({ top }) => top)];
+    return projectFolders(common, at);
   }
   return [];
 }

@@ -98,28 +98,11 @@ function layTraps(code: string, trace: string, outside: string, links: boolean):
   for (const name of ["objects", "refs"]) lay(`tools/${name}/x`, "");
   for (const gitDir of [".git", ".git/relay"]) {
     if (!fs.existsSync(path.join(code, gitDir))) continue;
-    const settings = [
-      "core.fsmonitor",
-      "core.sshCommand",
-      "core.pager",
-      "core.editor",
-      "core.gitProxy",
-      "diff.external",
-      "credential.helper",
-      "gpg.program",
-      "core.alternateRefsCommand",
-    ];
-    const drivers = [
-      "filter.evil.clean",
-      "filter.evil.smudge",
-      "filter.evil.process",
-      "diff.evil.textconv",
-      "diff.evil.command",
-      "merge.evil.driver",
-      "remote.origin.uploadpack",
-      "remote.origin.receivepack",
-    ];
-    for (const name of [...settings, ...drivers]) git(code, "config", "--file", path.join(code, gitDir, "config"), name, command);
+    const settings = "fsmonitor sshCommand pager editor gitProxy alternateRefsCommand".split(" ").map((name) => `core.${name}`);
+    const others = "diff.external credential.helper gpg.program remote.origin.uploadpack remote.origin.receivepack trailer.evil.command";
+    const drivers = "filter.evil.clean filter.evil.smudge filter.evil.process diff.evil.textconv diff.evil.command merge.evil.driver";
+    for (const name of [...settings, ...`${others} ${drivers}`.split(" ")])
+      git(code, "config", "--file", path.join(code, gitDir, "config"), name, command);
     lay(`${gitDir}/info/attributes`, "* filter=evil diff=evil merge=evil\n");
     for (const hook of HOOKS) lay(`${gitDir}/hooks/${hook}`, `#!/bin/sh\n${words[2]}\n`, 0o755);
     lay(`${gitDir}/relay-part`, "human\n");

@@ -1,10 +1,11 @@
 /** The remotes of the code's repository: their names, their addresses, and the settings needed to reach them. spec/git.md, "The remote". */
-import fs from "node:fs";
 import path from "node:path";
-import { orElse } from "../../core/format/file-error.ts";
 import { type CodeRepository, HOME_GIT } from "../../core/home/find-home.ts";
 import { refuse } from "../../core/refusal.ts";
+import { realAsFarAsThere } from "../../store/beside/own-folder.ts";
 import { sha256 } from "../../store/digest.ts";
+import { projectFolders } from "../../store/linked-worktrees.ts";
+import { isBelow } from "../../store/program.ts";
 import type { Setting as Pair } from "../git-config.ts";
 import { changesMoreThan } from "../git-history.ts";
 import { gitIn, type Repository } from "../git-run.ts";
@@ -102,16 +103,18 @@ const decoded = (text: string): string =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString());
 
 /**
- * An address that does not lie in the project: a repository there came along with it, and its own settings and hooks name programs.
+ * An address that does not lie in the project: a repository there came along with it, and its own settings and hooks name programs. A path
+ * is given to git as it was looked at, with each link followed: what `/proc` says, and what lies behind a link and `..`, git would read anew.
  * @throws Refusal `bad_remote`
  */
-function outside(url: string, top: string): string {
+function outside(url: string, { commonDir, top }: CodeRepository): string {
   if (serverOf(url)?.scheme !== "file") return url;
-  // Git decodes a URL, and the system follows a link before the `..` behind it; what `/proc` says is another thing for each process.
   const said = /^file:/i.test(url) ? decoded(url.replace(/^file:\/\/[^/]*/i, "")) : url;
-  const real = (to: string): string => orElse(path.resolve(to), () => fs.realpathSync.native(to));
-  const isIn = (of: string): boolean => [path.resolve(said), real(said)].some((to) => to === of || to.startsWith(`${of}${path.sep}`));
-  if (![top, real(top), "/proc", "/dev"].some(isIn)) return url;
+  const at = realAsFarAsThere(said);
+  const folders = [...projectFolders(commonDir, top), "/proc", "/dev"];
+  const isIn = (folder: string): boolean =>
+    [at, path.resolve(said)].some((each) => isBelow(each, folder) || isBelow(each, realAsFarAsThere(folder)));
+  if (!folders.some(isIn)) return at === said ? url : at;
   const problem = "it lies in the project itself, where a repository that came along would run its own programs";
   throw refuse("bad_remote", { given: url, problem });
 }
@@ -135,7 +138,7 @@ export async function namedRemote(code: CodeRepository | null, name: string): Pr
   const ask = async (plain: readonly string[], ...more: string[]): Promise<string[]> =>
     (isPlain ? plain : (await inCode(code, ["remote", "get-url", ...more, "--all", "--end-of-options", name])).split("\n"))
       .filter((line) => line !== "")
-      .map((url) => outside(located(sound(url), top), top));
+      .map((url) => outside(located(sound(url), top), code));
   const [urls, pushUrls] = [await ask(said[0]), await ask(said[1].length > 0 ? said[1] : said[0], "--push")];
   const beside = said.flat().find((url) => located(url, top) !== url);
   return addressed({ name, urls, pushUrls, beside, along: await goingAlong(settings, [urls[0] ?? "", pushUrls[0] ?? ""]) });

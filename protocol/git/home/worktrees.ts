@@ -51,7 +51,7 @@ export async function makeWorktree(world: World, part: string, branch: string): 
     });
   const folder = `${top}-${part.replaceAll("/", "-")}`;
   const known = (await askGit(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])) !== null;
-  requireOwnRefs(top, branch);
+  requireOwnPlaces(top, branch, folder);
   await git(top, ["worktree", "add", "--quiet", ...(known ? [folder, branch] : ["-b", branch, folder])]);
   linkWorktrees(world);
   makePart(world, hereFile(folder) as string, part);
@@ -59,12 +59,16 @@ export async function makeWorktree(world: World, part: string, branch: string): 
 }
 
 /**
- * Looks whether a new worktree would stay in the git directory of the code: git writes refs, their logs and the worktree's files through links.
+ * Looks whether a new worktree would lie where it is said, and what git keeps of it in the code's git directory: git writes refs, their
+ * logs and all files through links, and a link beside the code may have come in the same archive.
+ * @param folder the worktree, beside the main one or below a folder there
  * @throws Refusal `through_link`
  */
-export function requireOwnRefs(top: string, branch: string): void {
+export function requireOwnPlaces(top: string, branch: string, folder: string): void {
   const common = codeRepository(top)?.commonDir ?? top;
   for (const way of [`refs/heads/${branch}`, `logs/refs/heads/${branch}`, "worktrees", "config"]) refuseLinked(common, way);
+  const beside = path.dirname(top);
+  refuseLinked(beside, path.relative(beside, folder).replaceAll(path.sep, "/"));
 }
 
 /** The outcome of removing the worktree of a part. */

@@ -13,7 +13,7 @@ import type { World } from "../../core/world.ts";
 import { askGit, git } from "../../git/git.ts";
 import { NOT_INSIDE } from "../../git/git-environment.ts";
 import { linkWorktrees } from "../../git/home/create-home.ts";
-import { ALL_SHOWN, mainTop, requireOwnRefs, unrecorded } from "../../git/home/worktrees.ts";
+import { ALL_SHOWN, mainTop, requireOwnPlaces, unrecorded } from "../../git/home/worktrees.ts";
 import { removeEmpty, removeFolder } from "../../store/beside/beside.ts";
 import { holdLock } from "../../store/lock.ts";
 import { exists } from "../../store/read/facts.ts";
@@ -96,6 +96,7 @@ export async function ensureWorktree(world: World, id: string, above: readonly s
 
 /** Adds the worktree to git. What a killed process left of it goes first: nothing was worked in it yet. */
 async function addWorktree(top: string, { folder, branch, base }: DispatchWorktree, wasMade: boolean): Promise<void> {
+  requireOwnPlaces(top, branch, folder);
   const tip = (await askGit(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]))?.trim();
   if (tip !== undefined && !wasMade && tip !== base)
     throw refuse("no_worktree", { reason: `the branch ${branch} is there, with other commits` });
@@ -105,7 +106,6 @@ async function addWorktree(top: string, { folder, branch, base }: DispatchWorktr
       throw refuse("no_worktree", { reason: `${folder} is there, and is no worktree of the code` });
     removeFolder(folder);
   }
-  requireOwnRefs(top, branch);
   // Twice: also where git still counts the one that is gone, locked as one that was being made.
   const add = ["worktree", "add", "--quiet", "--force", "--force"];
   await git(top, [...add, ...(tip === undefined ? ["-b", branch, folder, base] : [folder, branch])]).catch((error: Error) => {

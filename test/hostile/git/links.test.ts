@@ -9,6 +9,7 @@ import { breakStale } from "../../../protocol/git/git-move-ref.ts";
 import { writeHomeFiles } from "../../../protocol/git/home/create-home.ts";
 import { makeWorktree } from "../../../protocol/git/home/worktrees.ts";
 import { operations, perform } from "../../../protocol/index.ts";
+import { ensureWorktree } from "../../../protocol/office/files/dispatch-worktree.ts";
 import { createBeside, ensureLine } from "../../../protocol/store/beside/beside.ts";
 import { readProjectFile, replaceUserFile } from "../../../protocol/store/beside/user-file.ts";
 import { act } from "../../rig/clones.ts";
@@ -63,12 +64,17 @@ test("a worktree is not made through links of the code's git directory, and upke
   const common = path.join(folder, ".git");
   fs.mkdirSync(path.join(common, "logs/refs/heads"), { recursive: true });
   fs.symlinkSync(path.join(mine, "profile"), path.join(common, "logs/refs/heads/web"));
-  await expect(makeWorktree(worldAt(folder, { part: "web" }), "web", "web")).rejects.toMatchObject({ code: "through_link" });
+  const world = worldAt(folder, { part: "web" });
+  await expect(makeWorktree(world, "web", "web")).rejects.toMatchObject({ code: "through_link" });
+  fs.rmSync(path.join(common, "logs/refs/heads/web"));
+  for (const beside of ["web", "office"]) fs.symlinkSync(scratch(), `${folder}-${beside}`);
+  await expect(makeWorktree(world, "web", "web")).rejects.toMatchObject({ code: "through_link" });
+  await expect(ensureWorktree(world, "d-0123456789", [])).rejects.toMatchObject({ code: "through_link" });
   for (const at of ["worktrees/x", "rr-cache/x", "objects/info/commit-graph"]) {
     const link = path.join(common, "relay", at);
     fs.mkdirSync(path.dirname(link), { recursive: true });
     fs.symlinkSync(mine, link);
-    await expect(perform(worldAt(folder, { part: "web" }), operations.record, {})).rejects.toMatchObject({ code: "no_repository" });
+    await expect(perform(world, operations.record, {})).rejects.toMatchObject({ code: "no_repository" });
     fs.rmSync(link);
   }
   expect(fs.readFileSync(path.join(mine, "profile"), "utf8")).toBe("# mine\n");
@@ -79,11 +85,23 @@ test("a remote within the project is refused: the repository there came along", 
   await act(folder, undefined, "init", { parts: ["web"] });
   git(folder, "init", "--quiet", "--bare", ".git/hub.git");
   git(folder, "remote", "add", "origin", ".git/hub.git");
+  git(folder, "worktree", "add", "--quiet", `${folder}-web`);
   const encoded = `file://${path.dirname(folder)}/%${path.basename(folder).charCodeAt(0).toString(16)}${path.basename(folder).slice(1)}/.git/hub.git`;
-  for (const url of [".git/hub.git", encoded, "/proc/self/cwd/.git/hub.git", `/proc/${process.pid}/cwd/../hub.git`]) {
+  for (const url of [
+    ".git/hub.git",
+    encoded,
+    "/proc/self/cwd/.git/hub.git",
+    `/proc/${process.pid}/cwd/../hub.git`,
+    `${folder}-web/hub.git`,
+  ]) {
     git(folder, "remote", "set-url", "origin", url);
     await expect(perform(worldAt(folder, { part: "web" }), operations.sync, {}), url).rejects.toMatchObject({ code: "bad_remote" });
   }
+  // Git, which runs in the home, is given what Relay looked at, and no path that reads otherwise there.
+  const hook = path.join(folder, ".git/hub.git/hooks/pre-receive");
+  fs.writeFileSync(hook, `#!/bin/sh\necho ran > ${folder}/trace\n`, { mode: 0o755 });
+  git(folder, "remote", "set-url", "origin", "/var/run/../proc/self/cwd/../.git/hub.git");
+  expect([(await relay(folder, ["sync"])).code, fs.existsSync(`${folder}/trace`)]).toEqual([9, false]);
 });
 
 test.each([".github", ".github/workflows"])("init --ci writes nothing through %s", async (name) => {
