@@ -1,7 +1,10 @@
 /** How the program of a turn is started on this machine: which file it is, its settings, its environment, and Relay's server of tools. */
+import fs from "node:fs";
 import path from "node:path";
 import { hostOf, isHost } from "../../protocol/agents/hosts/index.ts";
-import type { Prepared } from "../../protocol/agents/hosts/program.ts";
+import type { Prepared, Program } from "../../protocol/agents/hosts/program.ts";
+import { orElse } from "../../protocol/core/format/file-error.ts";
+import { realFolder } from "../../protocol/core/home/find-home.ts";
 import { TOKEN_VARIABLE } from "../../protocol/core/names.ts";
 import { commitFolders, commitIdentity } from "../../protocol/git/home/commit-identity.ts";
 import type { World } from "../../protocol/index.ts";
@@ -44,6 +47,15 @@ function sessionFor(start: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** A file around a folder that a program would read, as `readsAnyway` has it; undefined where there is none. Those in the user's own home folder are theirs. */
+function readAnyway(folder: string, files: NonNullable<Program["readsAnyway"]>, home: string | undefined): string | undefined {
+  const counts = (at: string, text: RegExp | null): boolean =>
+    fs.existsSync(at) && (text === null || orElse(true, () => text.test(fs.readFileSync(at, "utf8"))));
+  const found = folder === home ? undefined : Object.entries(files).find(([name, text]) => counts(path.join(folder, name), text));
+  const above = path.dirname(folder);
+  return found !== undefined ? path.join(folder, found[0]) : above === folder ? undefined : readAnyway(above, files, home);
+}
+
 /** Says how a turn is started; a text says why it cannot be. */
 export async function prepareTurn(world: World, given: TurnOf): Promise<Prepared | string> {
   const { launch, context, dispatch, turn, attempt, token, folder } = given;
@@ -56,6 +68,9 @@ export async function prepareTurn(world: World, given: TurnOf): Promise<Prepared
   if (name === undefined) return `no command was named on this machine for the agents that are run by one. Name it: ${say}`;
   const file = findProgram(name, launch.cwd, env["PATH"]);
   if (file === null) return `the program ${name} was not found on this machine. Install it, or say where it is: ${say}`;
+  const read = readAnyway(realFolder(launch.cwd), program.readsAnyway ?? {}, env["HOME"] && realFolder(env["HOME"]));
+  if (read !== undefined)
+    return `${launch.program} would do what ${read} says, which may have come with the project or be an agent's. Remove it, or give the position another \`runner\``;
   const server = {
     argv: [process.execPath, process.argv[1] as string, "mcp", "--tools", "team", "--home", store.root],
     env: {

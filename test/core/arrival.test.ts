@@ -66,27 +66,8 @@ describe("names that act where they lie are left out; all other names stay in th
   ])("%j is an attempt", (path) => expect(of(path)).toBe("attempt"));
 
   test.each([
-    ...[
-      "CLAUDE.md",
-      "threads/CLAUDE.md",
-      "AGENTS.md",
-      ".claude/settings.json",
-      ".mcp.json",
-      ".envrc",
-      "threads/relay.yml",
-      "relay.yml.d/x",
-    ],
-    ...[
-      "HEAD",
-      "config",
-      "objects/x",
-      "refs/heads/x",
-      "threads/HEAD.x",
-      "README",
-      ".gitlab-ci.yml",
-      ".gitattributes",
-      "threads/.gitignore",
-    ],
+    ..."CLAUDE.md threads/CLAUDE.md AGENTS.md .claude/settings.json .mcp.json .envrc threads/relay.yml relay.yml.d/x".split(" "),
+    ..."HEAD config objects/x refs/heads/x threads/HEAD.x README .gitlab-ci.yml .gitattributes threads/.gitignore".split(" "),
     ...[
       ...["INBOX/web/guest.md", "Relay.yml", "relay.md", "notes.md", "naïve ☃.md", "new\nline", "tab\there", "con.md", "b\udcffd"],
       "back\\slash",

@@ -74,7 +74,7 @@ export class OfficeStage {
   }
 
   /** Has a program of agents be a shell script on this machine. */
-  async program(name: "claude" | "codex" | "gemini" | "command", script: string): Promise<void> {
+  async program(name: "claude" | "codex" | "gemini" | "opencode" | "command", script: string): Promise<void> {
     const file = path.join(this.notes, `${name}.sh`);
     fs.writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     await perform(this.world, operations.office_runner, { program: name, argv: [file] });

@@ -11,6 +11,7 @@ const keepsIn = (kept: string) => ({ GEMINI_CLI_HOME: `${kept}/gemini` });
 export const geminiProgram: Program = {
   command: "gemini",
   keepsIn,
+  readsAnyway: { ".gemini/.env": null },
 
   prepare({ folder, kept, program, prompt, model, tools, maxTurns, resumes, newSession, server, envelope, env }): Prepared {
     const session = resumes ?? newSession;
@@ -21,6 +22,7 @@ export const geminiProgram: Program = {
       ...(maxTurns === undefined ? {} : { model: { maxSessionTurns: maxTurns } }),
       ...(env["GEMINI_API_KEY"] === undefined ? {} : { security: { auth: { selectedType: "gemini-api-key" } } }),
       privacy: { usageStatisticsEnabled: false },
+      advanced: { ignoreLocalEnv: true },
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
     };
     const argv = [

@@ -5,10 +5,17 @@ import { asNumber, asObject, asText, called, type Json, objectIn, type Reading, 
 /** The tools of its own that an agent of an office may have: no other is a further channel to agents, or asks a person. */
 export const OPENCODE_TOOLS = ["read", "edit", "bash", "glob", "grep", "list", "webfetch", "todowrite", "todoread"];
 
-/** The program. What it is told stands in one variable, over the settings of its user; it reads none of the project's. */
+/** The program. What it is told stands in one variable, over the settings of its user. It imports plug-ins of a project also where it is told to read none. */
 export const opencodeProgram: Program = {
   command: "opencode",
   countsSteps: true,
+  readsAnyway: {
+    ...Object.fromEntries([".opencode/plugin", ".opencode/plugins"].map((name) => [name, null])),
+    // A name may be written with escapes.
+    ...Object.fromEntries(
+      ["", ".opencode/"].flatMap((at) => [`${at}opencode.json`, `${at}opencode.jsonc`]).map((name) => [name, /plugin|\\u/i]),
+    ),
+  },
 
   prepare({ program, prompt, model, tools = OPENCODE_TOOLS, resumes, server, envelope, env }): Prepared {
     const allowed = [`${SERVER}_*`, ...tools].map((tool) => [tool, "allow"]);

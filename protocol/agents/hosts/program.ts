@@ -62,6 +62,11 @@ export interface Program {
   countsSession?: boolean;
   /** Whether the turns of its model are counted here, because it cannot limit them itself. */
   countsSteps?: boolean;
+  /**
+   * Files of a project, and of the folders above it, that it reads whatever it is told, and that decide what runs or where the user's key
+   * goes: with what their text has then, or null for anything. Where one is there, the program is not started.
+   */
+  readsAnyway?: Readonly<Record<string, RegExp | null>>;
 }
 
 /** The name of Relay's server in every program's settings. */

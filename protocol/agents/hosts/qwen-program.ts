@@ -10,6 +10,7 @@ export const QWEN_TOOLS = ["read_file", "edit", "notebook_edit", "run_shell_comm
 export const qwenProgram: Program = {
   command: "qwen",
   countsSession: true,
+  readsAnyway: { ".qwen/.env": null, ".env": null },
 
   prepare({ folder, program, prompt, model, tools = QWEN_TOOLS, maxTurns, resumes, newSession, server, envelope, env }): Prepared {
     const session = resumes ?? newSession;

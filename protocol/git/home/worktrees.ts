@@ -60,15 +60,24 @@ export async function makeWorktree(world: World, part: string, branch: string): 
 
 /**
  * Looks whether a new worktree would lie where it is said, and what git keeps of it in the code's git directory: git writes refs, their
- * logs and all files through links, and a link beside the code may have come in the same archive.
+ * logs and all files through links, and a link beside the code may have come in the same archive. A folder of another user stays theirs.
  * @param folder the worktree, beside the main one or below a folder there
- * @throws Refusal `through_link`
+ * @throws Refusal `through_link`, `usage`
  */
 export function requireOwnPlaces(top: string, branch: string, folder: string): void {
   const common = codeRepository(top)?.commonDir ?? top;
   for (const way of [`refs/heads/${branch}`, `logs/refs/heads/${branch}`, "worktrees", "config"]) refuseLinked(common, way);
   const beside = path.dirname(top);
-  refuseLinked(beside, path.relative(beside, folder).replaceAll(path.sep, "/"));
+  const way = path.relative(beside, folder).replaceAll(path.sep, "/");
+  refuseLinked(beside, way);
+  for (const at of [path.join(beside, way.split("/")[0] as string), folder]) {
+    const owner = fs.lstatSync(at, { throwIfNoEntry: false })?.uid;
+    if (owner === undefined || owner === (process.getuid?.() ?? owner)) continue;
+    throw refuse("usage", {
+      problem: `${at} belongs to another user, who could change what lies in it.`,
+      help: "Remove it, or ask its owner to.",
+    });
+  }
 }
 
 /** The outcome of removing the worktree of a part. */

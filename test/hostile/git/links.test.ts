@@ -70,6 +70,11 @@ test("a worktree is not made through links of the code's git directory, and upke
   for (const beside of ["web", "office"]) fs.symlinkSync(scratch(), `${folder}-${beside}`);
   await expect(makeWorktree(world, "web", "web")).rejects.toMatchObject({ code: "through_link" });
   await expect(ensureWorktree(world, "d-0123456789", [])).rejects.toMatchObject({ code: "through_link" });
+  fs.rmSync(`${folder}-office`);
+  fs.mkdirSync(`${folder}-office`);
+  const user = vi.spyOn(process, "getuid").mockReturnValue(fs.statSync(folder).uid + 1);
+  await expect(ensureWorktree(world, "d-0123456789", [])).rejects.toThrow("belongs to another user");
+  user.mockRestore();
   for (const at of ["worktrees/x", "rr-cache/x", "objects/info/commit-graph"]) {
     const link = path.join(common, "relay", at);
     fs.mkdirSync(path.dirname(link), { recursive: true });

@@ -59,16 +59,19 @@ test("a dispatch whose files cannot be written holds up no other, and goes on wh
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
-test("a program that is not there, or was never named, fails the turn at once, and says what to type", async () => {
-  const changes = { [MANAGER]: runBy("office-manager", "codex"), "org/agents/pybayes-lead.md": runBy("pybayes-lead", "gemini") };
+test("a program that is not there, or would run what the project names, fails the turn at once, and says what to type", async () => {
+  const changes = { [MANAGER]: runBy("office-manager", "codex"), "org/agents/pybayes-lead.md": runBy("pybayes-lead", "opencode") };
   const stage = await OfficeStage.open(changes);
+  await stage.program("opencode", `touch ${stage.folder}/ran`);
+  fs.mkdirSync(path.join(stage.folder, ".opencode/plugin"), { recursive: true });
   const [one, other] = [stage.give("om", "Do it."), stage.give("pybayes/lead", "Do it.")];
   const runner = stage.run();
   const said = [(await stage.ends(one))[0]?.problem, (await stage.ends(other))[0]?.problem];
   expect(said[0]).toBe(
     "the program codex was not found on this machine. Install it, or say where it is: `relay office runner codex -- PATH`",
   );
-  expect(said[1]).toContain("the program gemini was not found");
+  expect(said[1]).toContain(`opencode would do what ${fs.realpathSync(stage.folder)}/.opencode/plugin says`);
+  expect(fs.existsSync(`${stage.folder}/ran`)).toBe(false);
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
