@@ -41,13 +41,8 @@ export const linkedWorktrees = (commonDir: string): LinkedWorktree[] =>
  * @param top of the working tree that is known; null in a bare repository
  */
 export function projectFolders(commonDir: string, top: string | null): string[] {
-  const [around] = commonDir.split(`${path.sep}.git`);
-  return [
-    commonDir,
-    ...(top === null ? [] : [top]),
-    ...(around === commonDir ? [] : [around as string]),
-    ...linkedWorktrees(commonDir).map((each) => each.top),
-  ];
+  const around = /^(.+?)[\\/]\.git(?:[\\/]|$)/.exec(commonDir)?.slice(1) ?? [];
+  return [commonDir, ...(top === null ? [] : [top]), ...around, ...linkedWorktrees(commonDir).map((each) => each.top)];
 }
 
 /** Where the `gitdir:` line of a `.git` file leads; null where that is a folder, a link or not there. */

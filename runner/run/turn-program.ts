@@ -16,6 +16,7 @@ import { officePrograms } from "../../protocol/office/files/office-programs.ts";
 import { usableTools } from "../../protocol/office/nouns/usable-tools.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { absoluteOnly, findProgram } from "../../protocol/store/program.ts";
+import { readPlain } from "../../protocol/store/read/plain-file.ts";
 import { absolute } from "../../protocol/store/root.ts";
 import { programOf } from "../programs/programs.ts";
 
@@ -50,7 +51,7 @@ function sessionFor(start: string): string {
 /** A file around a folder that a program would read, as `readsAnyway` has it; undefined where there is none. Those in the user's own home folder are theirs. */
 function readAnyway(folder: string, files: NonNullable<Program["readsAnyway"]>, home: string | undefined): string | undefined {
   const counts = (at: string, text: RegExp | null): boolean =>
-    fs.existsSync(at) && (text === null || orElse(true, () => text.test(fs.readFileSync(at, "utf8"))));
+    fs.existsSync(at) && (text === null || orElse(true, () => text.test(readPlain(at).toString())));
   const found = folder === home ? undefined : Object.entries(files).find(([name, text]) => counts(path.join(folder, name), text));
   const above = path.dirname(folder);
   return found !== undefined ? path.join(folder, found[0]) : above === folder ? undefined : readAnyway(above, files, home);

@@ -12,6 +12,7 @@ import { operations, perform } from "../../../protocol/index.ts";
 import { ensureWorktree } from "../../../protocol/office/files/dispatch-worktree.ts";
 import { createBeside, ensureLine } from "../../../protocol/store/beside/beside.ts";
 import { readProjectFile, replaceUserFile } from "../../../protocol/store/beside/user-file.ts";
+import { projectFolders } from "../../../protocol/store/linked-worktrees.ts";
 import { act } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
@@ -107,6 +108,7 @@ test("a remote within the project is refused: the repository there came along", 
   fs.writeFileSync(hook, `#!/bin/sh\necho ran > ${folder}/trace\n`, { mode: 0o755 });
   git(folder, "remote", "set-url", "origin", "/var/run/../proc/self/cwd/../.git/hub.git");
   expect([(await relay(folder, ["sync"])).code, fs.existsSync(`${folder}/trace`)]).toEqual([9, false]);
+  expect(projectFolders("/a/.github/b/.git", null)).toEqual(["/a/.github/b/.git", "/a/.github/b"]);
 });
 
 test.each([".github", ".github/workflows"])("init --ci writes nothing through %s", async (name) => {
