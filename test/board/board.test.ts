@@ -489,6 +489,13 @@ test("no review stays open for nothing: withdrawn, replaced, asked twice, or of 
   expect(await open()).toEqual(["docs 3"]);
   expect(await call("update_task", { agent_id: "web", task_id: id, status: "done" })).toMatchObject({ withdrawn: [expect.any(String)] });
   expect([await open(), (await call("threads", { agent_id: "api", status: "open" })).threads]).toEqual([[], []]);
+  // A later version that is withdrawn leaves what was approved before.
+  const second = { agent_id: "web", task_id: await task({ assignee: "web" }), name: "m", reviewer: "api" };
+  await call("submit_task", second);
+  await call("submit_review", { agent_id: "api", review_id: "m", status: "approved", done: true });
+  await call("submit_task", second);
+  expect(await call("withdraw_review", { agent_id: "web", review_id: "m" })).toMatchObject({ done: second.task_id });
+  expect(await call("show_task", { task_id: second.task_id })).toMatchObject({ task: { status: "done" } });
 });
 
 test("memory: sections and dated entries", async () => {

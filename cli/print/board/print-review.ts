@@ -14,8 +14,8 @@ export const printSubmitReview: Printer<"submit_review"> = ({ review, done }, st
   `Submitted ${short(review.id)}: ${statusPaint(review.status, style)(review.status)}${done === undefined ? "" : `, and ${short(done)} is done`}`;
 
 /** The reviews that were withdrawn. */
-export const printWithdrawReview: Printer<"withdraw_review"> = ({ withdrawn }, style) =>
-  `${style.green("Withdrew")} ${withdrawn.map(short).join(", ")}`;
+export const printWithdrawReview: Printer<"withdraw_review"> = ({ withdrawn, done }, style) =>
+  `${style.green("Withdrew")} ${withdrawn.map(short).join(", ")}${done === undefined ? "" : `; ${short(done)} is done, as approved before`}`;
 
 /** One review, with its comments and how to read its code. */
 export const printShowReview: Printer<"show_review"> = ({ review, read, said, path }, style) => {
