@@ -88,6 +88,7 @@ test("aliases, and values that became maps, keep no push from being taken back a
     ["api", "constructor", "human", "main", "web"],
   ]);
   expect(await cloneOf(hub)).toBeDefined();
+  expect(() => parseConfig(`${good}\na: &a { b: *a }\n`)).toThrow("stands within what it names");
 });
 
 test("a folder called claims hides no file, and a session of the same task hides no claim", async () => {

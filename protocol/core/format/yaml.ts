@@ -22,7 +22,7 @@ export interface YamlText {
 /**
  * Reads YAML as a document that keeps its comments: the core schema, keys that are texts, none of them twice.
  * @param words words and marks at the most
- * @throws FileError for other YAML, or where it is nested more than 16 deep, is longer than that, or has more than 200 aliases
+ * @throws FileError for other YAML, or where it is nested more than 16 deep, is longer than that, has more than 200 aliases or one of what it is in
  */
 export function readYaml(source: string, words = WORDS): YamlText {
   // A text that ends too early lacks something after its last line, so the error names that line.
@@ -37,8 +37,10 @@ export function readYaml(source: string, words = WORDS): YamlText {
   YAML.visit(document, {
     Map: (_key, { items }) => checkKeys(items, lineAt),
     // Each looks for its anchor in the whole document.
-    Alias: (_key, { range }) => {
+    Alias: (_key, { range, source: name }, path) => {
       aliases += 1;
+      if (path.some((above) => YAML.isNode(above) && "anchor" in above && above.anchor === name))
+        throw new FileError(`the alias ${name} stands within what it names`, lineAt(range?.[0] ?? 0));
       if (aliases > ALIASES_IN_TEXT) throw new FileError(`more than ${ALIASES_IN_TEXT} aliases`, lineAt(range?.[0] ?? 0));
     },
   });
