@@ -490,8 +490,9 @@ test("no review stays open for nothing: withdrawn, replaced, asked twice, or of 
   expect(await call("update_task", { agent_id: "web", task_id: id, status: "done" })).toMatchObject({ withdrawn: [expect.any(String)] });
   expect([await open(), (await call("threads", { agent_id: "api", status: "open" })).threads]).toEqual([[], []]);
   // A later version that is withdrawn leaves what was approved before.
-  const second = { agent_id: "web", task_id: await task({ assignee: "web" }), name: "m", reviewer: "api" };
+  const second = { agent_id: "web", task_id: await task({ assignee: "web", description: "A map." }), name: "m", reviewer: "api" };
   await call("submit_task", second);
+  expect(await call("next", { agent_id: "api" })).toMatchObject({ reviews: [{ said: expect.stringContaining("Task: A map.") }] });
   await call("submit_review", { agent_id: "api", review_id: "m", status: "approved", done: true });
   await call("submit_task", second);
   expect(await call("withdraw_review", { agent_id: "web", review_id: "m" })).toMatchObject({ done: second.task_id });

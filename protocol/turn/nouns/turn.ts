@@ -20,7 +20,7 @@ export interface ReviewAsked {
   since?: string | undefined;
   /** The file of its content, in the home. */
   path?: string | undefined;
-  /** The commands that show its code, and what changed since then, and what its author says of it. */
+  /** The commands that show its code, and what changed since then, and what its task asks for and its author says. */
   read?: string | undefined;
   changed?: string | undefined;
   said?: string | undefined;

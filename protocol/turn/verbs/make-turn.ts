@@ -9,6 +9,7 @@ import { isAssignment } from "../../board/files/hand-over.ts";
 import { listTasks } from "../../board/files/list-tasks.ts";
 import { commitsBeside, listReviews } from "../../board/files/read-review.ts";
 import { findSession } from "../../board/files/sessions.ts";
+import { readTask } from "../../board/files/task-files.ts";
 import { ageOf } from "../../core/format/age.ts";
 import { addTo } from "../../core/format/append.ts";
 import { orElse } from "../../core/format/file-error.ts";
@@ -356,15 +357,25 @@ const SAID = 1_000;
 /** Of so many reviews; of the others less is said. */
 const SAID_WHOLE = 4;
 
-/** A review with what its author says of the artifact, where it is code, and else with the file that is to be read. */
+/** Characters of what the task of a review asks for. */
+const WANTED = 400;
+
+/**
+ * A review with what its task asks for, where the reviewer answered no version before, and what its author says of the artifact, where it is
+ * code; else with the file that is to be read.
+ */
 function withContent(world: World, session: string | null, review: ReviewAsked, isFile: boolean, at: number): ReviewAsked {
   const most = at < SAID_WHOLE ? SAID : SAID / 10;
   return orElse(review, () => {
+    const { commit, task = "", since } = review;
     const { content, path } = readArtifact(world, session as string, review.artifact);
-    if (review.commit === undefined) return { ...review, path };
-    const words = preview(content, most + 1);
-    const said = words.length <= most ? words : `${cutAtWord(words, most)} … (${isFile ? path : `show ${shortOf(review.id)}`})`;
-    return said === "" ? review : { ...review, said };
+    const words = commit === undefined ? "" : preview(content, most + 1);
+    const wanted = since ? "" : readTask(world, session as string, task)?.description;
+    const said = [
+      wanted && `Task: ${wanted.length > WANTED ? `${cutAtWord(wanted, WANTED)} …` : wanted}`,
+      words.length <= most ? words : `${cutAtWord(words, most)} … (${isFile ? path : `show ${shortOf(review.id)}`})`,
+    ].filter(Boolean);
+    return { ...review, ...(commit === undefined ? { path } : {}), said: said.join("\n") || undefined };
   });
 }
 
