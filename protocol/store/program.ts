@@ -50,7 +50,7 @@ export const ownProgram = (name: string, env: Environment): string =>
   findProgram(name, "/", outside(env["PATH"] ?? "")) ?? path.join(path.parse(process.execPath).root, "nonexistent", name);
 
 const realOf = (folder: string): string => orElse(path.resolve(folder), () => fs.realpathSync.native(folder));
-/** Whether a path is that of a folder, or lies below it. */
+/** Tells whether a path is that of a folder, or lies below it. */
 export const isBelow = (at: string, folder: string): boolean =>
   at === folder || at.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 

@@ -35,7 +35,7 @@ export const withdraw_review = defineOperation({
   },
 });
 
-/** Sets a task done again that a later version had brought back into review, where what is left of its reviews approved. @returns its id */
+/** Sets a task done again: its author withdrew the later version, and the reviewers approved the one before. @returns its id; undefined for any other task */
 async function doneAgain(world: World, session: string, withdrawn: readonly string[]): Promise<string | undefined> {
   const reviews = listReviews(world, session, []);
   const task = reviews.find(({ id }) => withdrawn.includes(id))?.task;
