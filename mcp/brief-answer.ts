@@ -1,7 +1,6 @@
 /** How brief answers are: every word of one costs a model, at every turn. spec/agents.md, "MCP". */
 import { ageOf } from "../protocol/core/format/age.ts";
-import { shortNames, shortOf } from "../protocol/core/format/id.ts";
-import { withShortIds } from "../protocol/turn/nouns/turn.ts";
+import { shortNames, shortOf, withShortIds } from "../protocol/core/format/id.ts";
 
 /** Fields that say nothing where they have their usual value. */
 const UNSAID: Readonly<Record<string, unknown>> = {

@@ -494,7 +494,9 @@ test("no review stays open for nothing: withdrawn, replaced, asked twice, or of 
   await call("submit_task", second);
   expect(await call("next", { agent_id: "api" })).toMatchObject({ reviews: [{ said: expect.stringContaining("Task: A map.") }] });
   await call("submit_review", { agent_id: "api", review_id: "m", status: "approved", done: true });
-  await call("submit_task", second);
+  const reopened = /^\w{4} was done, and is in review again, and \w{4} waits for it; withdraw the review/;
+  await task({ depends_on: [second.task_id] });
+  expect(await call("submit_task", second)).toMatchObject({ warning: expect.stringMatching(reopened) });
   expect(await call("withdraw_review", { agent_id: "web", review_id: "m" })).toMatchObject({ done: second.task_id });
   expect(await call("show_task", { task_id: second.task_id })).toMatchObject({ task: { status: "done" } });
 });
@@ -626,7 +628,7 @@ test("a session does not end over unread mail or an open review; later its board
   // What its caller was shown is acked.
   expect(await end()).toMatchObject({ ended: true, unread: ["web (1)"], next: "Left for you: the gaps of the summary. Nothing else." });
   // Whoever asks afterwards reads that nothing is left, and where the summary is.
-  const ended = `session ${SESSION} (sessions/${SESSION}/summary.md)`;
+  const ended = `session ${SESSION} (.relay/sessions/${SESSION}/summary.md)`;
   expect(await call("next", { agent_id: "main", ack: "shown" })).toMatchObject({ ended: expect.stringContaining(`You ended ${ended}`) });
   const { template } = await call("end_session", { session_id: SESSION, template: true });
   expect(template).toMatch(/## Decisions\n\n- UTC \(\S+\)\n[\s\S]*## Threads\n\n(?=[\s\S]*- Stop \(\S+\)\n)(- (Stop|UTC) \(\S+\)\n){2}$/);

@@ -64,5 +64,5 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   expect(next().length).toBeLessThanOrEqual(6_000);
   fs.rmSync(at("inbox/web/new"), { recursive: true });
   const { summary_path } = await act(folder, "main", "end_session", { force: true });
-  expect(next()).toContain(`(${summary_path}); nothing is left for you until new mail comes.\n`);
+  expect(next()).toContain(`(.relay/${summary_path}); nothing is left for you until new mail comes.\n`);
 });

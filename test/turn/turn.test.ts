@@ -20,7 +20,7 @@ test("a part is told of each task once, and again when it can begin; its own doi
   const blocked = board([task("one1", { assignee: "api" }), task("two2", { dependsOn: ["task-one1", "task-six6"] }), task("six6")]);
   const first = newsFor("web", blocked);
   expect(first.news.tasks).toMatchObject([
-    { id: "task-two2", state: "blocked", blockedBy: ["task-one1", "task-six6"] },
+    { id: "task-two2", state: "blocked", blockedBy: ["one1 'one1' of api", "six6 'six6' of web"] },
     { state: "ready" },
   ]);
   expect(newsFor("web", blocked, first.told)).toMatchObject({ news: { tasks: [], calls: false } });
@@ -109,8 +109,8 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
   const held = task("one1", { status: "in_progress", holder: { part: "web", until: "2026-01-31T10:00:00.000Z" } });
   const halted = task("six6", { assignee: "api", status: "blocked", blockedReason: "no key" });
   const now = board([held, task("two2", { assignee: "api", dependsOn: ["task-one1"] }), halted], [review("pending")]);
-  const age = (at: string): string => `at ${at.slice(11, 16)}`;
-  expect(owedOn(now, "web", "main", age)).toEqual(["task one1 'one1': held, its lease ends at 10:00"]);
+  const age = (until: string): string => `, until ${until.slice(11, 16)}`;
+  expect(owedOn(now, "web", "main", age)).toEqual(["task one1 'one1': held, until 10:00"]);
   expect(owedOn(now, "api", "main", age)).toEqual(["a review of page (aaaa) to web"]);
   const away = (who: string): string => (who === "web" ? " (idle)" : "");
   expect(openOn(now, "web", false, away)).toEqual(["review of page with api"]);
@@ -144,8 +144,8 @@ test("the end of a session is told with who ended it, to all but who did", () =>
   const after = (part: string, ended = {}, session: string | null = null) =>
     newsFor(part, { ...board([]), session, ended: { session: "s", ...ended } }, told).news.happened;
   const rest = "; nothing is left for you until new mail comes";
-  const by = { by: "main", summary: "All is merged.", path: "sessions/s/summary.md" };
-  expect(after("web", by)).toEqual([`main ended session s: All is merged (sessions/s/summary.md)${rest}`]);
+  const by = { by: "main", summary: "All is merged.", path: ".relay/summary.md" };
+  expect(after("web", by)).toEqual([`main ended session s: All is merged (.relay/summary.md)${rest}`]);
   expect([after("main", by), after("web"), after("web", {}, "t")]).toEqual([[], [`session s is over${rest}`], ["session s is over"]]);
 });
 
@@ -159,7 +159,7 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     reviews: [{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, from: "web" }],
     tasks: [
       { id: "task-bbbb222222", title: "Pay", state: "ready", waiting: ["web"] },
-      { id: "task-cccc222222", title: "Ship", state: "blocked", blockedBy: ["task-bbbb222222"] },
+      { id: "task-cccc222222", title: "Ship", state: "blocked", blockedBy: ["bbbb 'Pay' of web"] },
     ],
     happened: ["web finished 'one'", "api handed in 'two'; web approved: Holds."],
     ...{ earlier: 2, acked: ["m-1", "m-2"], ackedSubjects: ["db: Units", "api approved page"] },
@@ -173,9 +173,9 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     "",
     "  Task aaaa 'x': ready.",
     "1 more new: `relay next` once you dealt with these.",
-    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done` (its task is done, too; a remark: `- <<'END'`) or `… changes_requested - <<'END'`.",
-    "Task bbbb 'Pay': ready: `relay task claim bbbb`; web needs it.",
-    "Task cccc 'Ship': blocked by bbbb.",
+    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done - <<'END'` (`--done` ends its task, too; leave out `- <<'END'` without a remark) or `… changes_requested - <<'END'`.",
+    "Task bbbb 'Pay': ready: `relay task claim bbbb` shows it whole; web needs it.",
+    "Task cccc 'Ship': blocked by bbbb 'Pay' of web.",
     "web finished 'one'.",
     "api handed in 'two'; web approved: Holds.",
     "2 unread, shown before: `relay ack --all` acks what you were shown.",
@@ -185,6 +185,6 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
   expect(turnWords({ unread: 3, messages: [] }, "tool", nowMs)).toBe("Nothing new. `wait` blocks until there is.");
   const code = { ...answer.reviews[0], read: "git diff main...5e817e8", said: "With tests." } as (typeof answer.reviews)[0];
   expect(turnWords({ unread: 0, messages: [], reviews: [code] }, "tool", nowMs)).toBe(
-    "Review page v2 of web: `git diff main...5e817e8`, then `submit_review aaaa`: approved (done: true where its task is done, too) or changes_requested.\n  With tests.",
+    "Review page v2 of web: `git diff main...5e817e8`, then `submit_review aaaa`: approved (done: true ends its task, too) or changes_requested.\n  With tests.",
   );
 });

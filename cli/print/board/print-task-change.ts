@@ -1,5 +1,5 @@
 /** Prints for people: a task that was created, claimed or changed. */
-import { withShortIds } from "../../../protocol/turn/nouns/turn.ts";
+import { withShortIds } from "../../../protocol/core/format/id.ts";
 import type { Printer } from "../style.ts";
 import { inLocalTime, plain, plainLine, short } from "../words.ts";
 import { when } from "./board-words.ts";

@@ -1,4 +1,5 @@
 /** Setting a task done because its work was approved. spec/board.md, "Review". */
+import { shortOf, withShortIds } from "../../core/format/id.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { nameNow } from "../../mail/files/members.ts";
@@ -29,7 +30,7 @@ export async function doneOnApproval(world: World, session: string, id: string):
   const open = all.filter(({ status }) => status !== "approved");
   if (open.length > 0)
     return {
-      undone: `${task} is not done yet: ${open.map(({ reviewer, status }) => `${nameNow(world, reviewer)}: ${status}`).join(", ")}`,
+      undone: `${shortOf(task)} is not done yet: ${open.map(({ reviewer, status }) => `${nameNow(world, reviewer)}: ${status}`).join(", ")}`,
     };
   try {
     await updateTask(
@@ -42,7 +43,7 @@ export async function doneOnApproval(world: World, session: string, id: string):
     return { done: task };
   } catch (error) {
     // The review stands, whatever keeps the task from being done.
-    if (error instanceof Refusal) return { undone: `${task} is not done: ${error.message}` };
+    if (error instanceof Refusal) return { undone: withShortIds(`${task} is not done: ${error.message}`) };
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** What the reviews of a task came to, in words. spec/board.md, "Review". */
 
+import { shortOf } from "../../core/format/id.ts";
 import type { Faults } from "../../core/home/broken-files.ts";
 import type { World } from "../../core/world.ts";
 import { nameNow } from "../../mail/files/members.ts";
@@ -46,7 +47,16 @@ function wordsOf(world: World, reviews: readonly ReviewState[], code: CommitOfCo
   const [changes, pending, approved] = [by("changes_requested"), by("pending"), by("approved")];
   if (changes !== "") return `changes asked by ${changes}`;
   const at = approved === "" ? "" : `approved by ${approved}${commitWords(code, state)}`;
-  return [pending === "" ? [] : [`in review at ${pending}`], at === "" ? [] : [at]].flat().join("; ");
+  const open =
+    pending === ""
+      ? []
+      : [
+          `in review at ${pending} (${reviews
+            .filter(({ status }) => status === "pending")
+            .map(({ id }) => shortOf(id))
+            .join(", ")})`,
+        ];
+  return [...open, ...(at === "" ? [] : [at])].join("; ");
 }
 
 function commitWords({ commit, branch }: CommitOfCode, { merged, ahead }: CommitState): string {

@@ -54,7 +54,7 @@ export const ARTIFACT_REFUSALS = {
       d.status === "withdrawn"
         ? `this review was withdrawn, so there is nothing to answer${d.why === undefined ? "" : ` (${d.why})`}. ${on("`next`", "`relay next`")} says what is asked of you.`
         : `this review has its result already: ${d.status}. Ask for another with ${on("`request_review`", "`relay review request`")}.`,
-    (d) => `Review already submitted — status is ${d.status}`,
+    (d) => (d.status === "withdrawn" ? "Review withdrawn" : `Review already submitted — status is ${d.status}`),
   ),
   self_review: entry(
     EXIT.refused,

@@ -239,3 +239,6 @@ function fits(source: string, location: MessageLocation, digest: Digest): boolea
 const PIECE = 4;
 
 export const shortOf = (id: string): string => id.replace(/^(task|review)-/, "").slice(0, PIECE);
+
+/** A text in which each id of a task or a review is its piece. */
+export const withShortIds = (text: string): string => text.replace(/\b(?:task|review)-[0-9a-z]{10}\b/g, shortOf);

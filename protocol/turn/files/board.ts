@@ -11,6 +11,7 @@ import { taskPath } from "../../board/nouns/task.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import { parseFrontmatter } from "../../core/format/frontmatter.ts";
 import { type Faults, noting } from "../../core/home/broken-files.ts";
+import { HOME_FOLDER } from "../../core/home/find-home.ts";
 import type { World } from "../../core/world.ts";
 import { nameNow } from "../../mail/files/members.ts";
 import { cutAtWord, preview } from "../../mail/nouns/message.ts";
@@ -58,6 +59,6 @@ function endOf(world: World, session: string): Ended {
     session,
     by: by === undefined ? undefined : nameNow(world, by),
     summary: words.length <= SUMMARY ? words : `${cutAtWord(words, SUMMARY)} …`,
-    path: saved === null ? undefined : summaryPath(session),
+    path: saved === null ? undefined : `${HOME_FOLDER}/${summaryPath(session)}`,
   };
 }

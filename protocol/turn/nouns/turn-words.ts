@@ -78,7 +78,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   command: {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
     review: (id) =>
-      `\`relay review submit ${id} approved --done\` (its task is done, too; a remark: \`- <<'END'\`) or \`… changes_requested - <<'END'\``,
+      `\`relay review submit ${id} approved --done - <<'END'\` (\`--done\` ends its task, too; leave out \`- <<'END'\` without a remark) or \`… changes_requested - <<'END'\``,
     claim: (id) => `relay task claim ${id}`,
     submit: () => "",
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
@@ -93,7 +93,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   },
   tool: {
     read: ({ artifact }) => `get_artifact ${artifact}`,
-    review: (id) => `\`submit_review ${id}\`: approved (done: true where its task is done, too) or changes_requested`,
+    review: (id) => `\`submit_review ${id}\`: approved (done: true ends its task, too) or changes_requested`,
     claim: (id) => `claim_task ${id}`,
     submit: () => "",
     answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
@@ -108,8 +108,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   },
   file: {
     read: ({ commit, path }) => (commit === undefined ? (path ?? "sessions/*/artifacts/") : `git diff HEAD...${commit.slice(0, 7)}`),
-    review: (id) =>
-      `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` where its task is done, too`,
+    review: (id) => `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` ends its task, too`,
     claim: (id) => `claim: ${id}`,
     submit: (id) => `; a draft with \`submit: ${id}\` and what you did hands in HEAD`,
     answer: (id) => `A draft with \`thread: ${id}\` answers; then move \`new/*-${id}-*\` to read/.`,
@@ -157,9 +156,10 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   }
   for (const { id, title, state, until, blockedBy = [], reason, merge = [], waiting = [], details = "" } of tasks) {
     const more = {
-      held: `yours, its lease ends ${timeOf(until ?? "")}${words.submit(shortOf(id))}`,
-      ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\`${merge.length === 0 ? "" : `, then \`git merge ${merge.join(" ")}\`, not in the main branch yet`}`,
-      blocked: reason === undefined ? `blocked by ${blockedBy.map(shortOf).join(", ")}` : `blocked: ${reason}`,
+      // A connection renews its claims.
+      held: `yours${surface === "tool" ? "" : `, its lease ends ${timeOf(until ?? "")}`}${words.submit(shortOf(id))}`,
+      ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\`${surface === "file" ? "" : " shows it whole"}${merge.length === 0 ? "" : `, then ${merge.map((each) => `\`git merge ${each}\``).join(", ")}`}`,
+      blocked: reason === undefined ? `blocked by ${blockedBy.join(", ")}` : `blocked: ${reason}`,
       in_review: "in review",
     }[state];
     lines.push(
@@ -169,7 +169,9 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   }
   lines.push(...happened.map(ended));
   if (missing.length > 0) lines.push(`Still nothing in ${missing.join(", ")}.`);
-  if (lines.length === (acked.length === 0 ? 0 : 1)) return [...lines, ...nothingNew(answer, words)].join("\n");
+  const said = acked.length === 0 ? 0 : 1;
+  if (lines.length === said) return [...lines, ...nothingNew(answer, words)].join("\n");
+  if (answer.timedOut === true && missing.length === 0) lines.splice(said, 0, "Nothing came that you are to act on; meanwhile:");
   const { earlier = 0, you } = answer;
   if (you !== undefined) lines.unshift(`You are ${you}.`);
   if (earlier > 0) lines.push(`${earlier} unread, shown before${words.ack === "" ? "" : `: ${words.ack} acks what you were shown`}.`);

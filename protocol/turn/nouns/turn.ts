@@ -33,10 +33,11 @@ export interface OwnTask {
   state: string;
   /** ISO 8601; when the lease of the part's own claim ends. */
   until?: string | undefined;
+  /** What it waits for: the tasks, and whose they are. */
   blockedBy?: string[] | undefined;
   /** Why it is blocked, where somebody said so. */
   reason?: string | undefined;
-  /** Commits that it needs, approved, and not in the main branch. */
+  /** What git is to merge before it begins: the main branch, and the commits that it needs, approved, and not in that. */
   merge?: string[] | undefined;
   /** Parts whose tasks wait for this one. */
   waiting?: string[] | undefined;
@@ -81,7 +82,7 @@ export interface Ended {
   session: string;
   by?: string | undefined;
   summary?: string | undefined;
-  /** The file of the summary. */
+  /** The file of the summary, from the project's root. */
   path?: string | undefined;
 }
 
@@ -119,9 +120,6 @@ const COMMENT = 600;
 
 /** What a part was told of a task of its own that is blocked by its status, and not by others that it waits for. */
 const HALTED = "halted";
-
-/** A text in which each id of a task or a review is its piece. */
-export const withShortIds = (text: string): string => text.replace(/\b(?:task|review)-[0-9a-z]{10}\b/g, shortOf);
 
 /** Tells a commit: a text of a file that came along stands in commands that are to be typed. */
 const isCommit = (text: string | undefined): text is string => /^[0-9a-f]{7,64}$/.test(text ?? "");
@@ -299,8 +297,11 @@ function approvedTasks({ reviews }: Board): (id: string) => boolean {
   return (id) => ofTask.get(id)?.every((review) => review.status === "approved" || isOld(review)) === true;
 }
 
-/** Lists what a part still has to do, whatever it was told: reviews that it is asked for, its tasks that it holds or can begin. */
-export function owedOn(board: Board, part: string, main: string, ageOf: (at: string) => string): string[] {
+/**
+ * Lists what a part still has to do, whatever it was told: reviews that it is asked for, its tasks that it holds or can begin.
+ * @param leaseOf says when a lease ends, with a comma before it; empty where the claim renews itself
+ */
+export function owedOn(board: Board, part: string, main: string, leaseOf: (until: string) => string): string[] {
   const ownTask = ownTasks(board.tasks, part);
   const reviews = board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part);
   const own = board.tasks.filter(({ assignee, status }) => assignee === part && !isFinished(status));
@@ -311,7 +312,7 @@ export function owedOn(board: Board, part: string, main: string, ageOf: (at: str
       const { id, title, state, until } = ownTask(task);
       const isMine = task.createdBy !== main || part === main;
       const words = {
-        held: `held, its lease ends ${ageOf(until ?? "")}`,
+        held: `held${leaseOf(until ?? "")}`,
         ready: "ready",
         in_review: isMine && isApproved(id) ? `approved, ${endWords(id)}` : undefined,
       }[state];
@@ -357,12 +358,16 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
 
 /** Shows tasks to a part, whose they are. */
 function ownTasks(tasks: readonly BoardTask[], part: string): (task: BoardTask) => OwnTask {
-  const statusOf = new Map(tasks.map(({ id, status }) => [id, status]));
+  const taskOf = new Map(tasks.map((task) => [task.id, task]));
+  const nameOf = (id: string): string => {
+    const { title, assignee } = taskOf.get(id) ?? {};
+    return `${shortOf(id)}${title === undefined ? "" : ` '${title}'`}${assignee === undefined ? "" : ` of ${assignee}`}`;
+  };
   const waitingFor = new Map<string, string[]>();
   for (const { assignee, status, dependsOn } of tasks)
     if (assignee !== undefined && assignee !== part && !isFinished(status)) for (const id of dependsOn) addTo(waitingFor, id, assignee);
   return ({ id, title, status, holder, dependsOn, blockedReason }) => {
-    const blockedBy = dependsOn.filter((other) => !isFinished(statusOf.get(other)));
+    const blockedBy = dependsOn.filter((other) => !isFinished(taskOf.get(other)?.status));
     const isHeld = status === "in_progress" && holder?.part === part;
     const isBlocked = status === "blocked" || blockedBy.length > 0;
     const state = isHeld ? "held" : status === "in_review" ? status : isBlocked ? "blocked" : "ready";
@@ -372,7 +377,7 @@ function ownTasks(tasks: readonly BoardTask[], part: string): (task: BoardTask) 
       title,
       state,
       ...(isHeld ? { until: holder?.until } : {}),
-      ...(state === "blocked" && blockedBy.length > 0 ? { blockedBy } : {}),
+      ...(state === "blocked" && blockedBy.length > 0 ? { blockedBy: blockedBy.map(nameOf) } : {}),
       ...(blockedReason === undefined ? {} : { reason: preview(blockedReason, COMMENT) }),
       ...(waiting.length === 0 ? {} : { waiting }),
     };

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { approvalsOf } from "../../board/files/approved-behind.ts";
 import { readArtifact } from "../../board/files/artifacts.ts";
-import { changeSince, readingOf } from "../../board/files/commits.ts";
+import { changeSince, mainBranch, readingOf } from "../../board/files/commits.ts";
 import { requestsOf } from "../../board/files/finish-review.ts";
 import { isAssignment } from "../../board/files/hand-over.ts";
 import { listTasks } from "../../board/files/list-tasks.ts";
@@ -32,7 +32,7 @@ import { isOfEnded } from "../../mail/asks.ts";
 import { ackGiven } from "../../mail/files/ack-mail.ts";
 import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
 import { isItself, isSeen, isShownWhole, isSilent, noteCut, noteWhole } from "../../mail/files/mail.ts";
-import { isSamePart, ownName } from "../../mail/files/members.ts";
+import { isSamePart, nameNow, ownName } from "../../mail/files/members.ts";
 import { whereaboutsOf } from "../../mail/files/presence.ts";
 import { readMessage } from "../../mail/files/read-message.ts";
 import { messageKeys, readThread } from "../../mail/files/threads.ts";
@@ -154,16 +154,20 @@ export async function withReading<T extends { reviews?: readonly ReviewAsked[]; 
   return { ...turn, reviews: read };
 }
 
-/** Some tasks of a part; of ready ones with the commits of others that they wait for, where these are approved, and the main branch lacks them. */
+/** Some tasks of a part; of ready ones that waited for others' work with what is to be merged: the main branch, and what is approved, and not in it. */
 async function withCommits(world: World, session: string, tasks: readonly OwnTask[] = []): Promise<OwnTask[] | undefined> {
   const all = new Map(listTasks(world, session, []).map((task) => [task.id, task]));
   const needed = (task: OwnTask): string[] =>
     task.state !== "ready" ? [] : (all.get(task.id)?.dependsOn ?? []).filter((id) => all.get(id)?.assignee !== all.get(task.id)?.assignee);
   if (tasks.every((task) => needed(task).length === 0)) return undefined;
   const unmerged = await (await approvalsOf(world, session)).unmerged();
+  const main = await mainBranch(world);
   return tasks.map((task) => {
     const of = new Set(needed(task));
-    const merge = unmerged.filter((each) => each.task !== undefined && of.has(each.task)).map(({ commit }) => commit.slice(0, 7));
+    const commits = unmerged.filter((each) => each.task !== undefined && of.has(each.task)).map(({ commit }) => commit.slice(0, 7));
+    // The branch of a part may lack what the main branch has; who leads is on that.
+    const isBehind = of.size > 0 && main !== null && nameNow(world, all.get(task.id)?.assignee ?? "") !== world.home().config().main;
+    const merge = [...(isBehind ? [main] : []), ...commits];
     return merge.length === 0 ? task : { ...task, merge };
   });
 }
@@ -410,7 +414,9 @@ function boardTold(
   const board = boardOf(world, faults, before?.board["session"]);
   const newsAfter = (known: Told | null) => boardNews(board, { part, isMain, told: known, all });
   const first = newsAfter(before?.board ?? null);
-  const undone = isWait && before !== null ? before.owed.filter((key) => first.told[key] === before.board[key]) : [];
+  const isToDo = (state = ""): boolean => ["ready", "pending"].includes(state);
+  const undone =
+    isWait && before !== null ? before.owed.filter((key) => isToDo(first.told[key]) && first.told[key] === before.board[key]) : [];
   const known = (): Told => Object.fromEntries(Object.entries(before?.board ?? {}).filter(([key]) => !undone.includes(key)));
   const { news, told } = undone.length === 0 ? first : newsAfter(known());
   // A request that was answered or withdrawn asks for nothing more.
@@ -424,7 +430,8 @@ function boardTold(
       ? undefined
       : (text) =>
           isRequest(text) || (ownOf.get(/`relay task claim (\S+)`\.\s*$/.exec(text)?.[1]) ?? []).some((id) => isAssignment(text, id));
-  const owed = (): string[] => owedOn(board, part, world.home().config().main, (at) => ageOf(at, world.now()));
+  const leaseOf = (until: string): string => (world.connection.lasting ? "" : `, its lease ends ${ageOf(until, world.now())}`);
+  const owed = (): string[] => owedOn(board, part, world.home().config().main, leaseOf);
   const open = (isWhole = isMain): string[] => openOn(board, part, isWhole, (other) => absenceOf(world, other));
   const isFirst = before === null;
   return {
