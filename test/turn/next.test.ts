@@ -83,7 +83,11 @@ test("an answer ends with what is new, once, for a part that uses next; an ack o
   expect(await news(operations.reply)).toBeNull();
   // A wait in the same line began before anybody read that, so it does not block.
   expect(await perform(worldAt(folder, { part: "web" }), operations.wait, { timeoutSeconds: 50 })).toMatchObject({
-    ...{ timedOut: false, messages: [], happened: [expect.stringMatching(/^Just above, not dealt with yet: api: since \(\S+-1\)$/)] },
+    ...{
+      timedOut: false,
+      messages: [],
+      happened: [expect.stringMatching(/^Did not wait, for just above came api: since \(\S+-1\); the same/)],
+    },
   });
   expect(await perform(world, operations.next, { ack: "shown" })).toMatchObject({
     ...{ acked: [{}], ackedSubjects: ["api: before"], unread: 1, messages: [] },
@@ -123,6 +127,21 @@ test("a review and a ready task that another answer ended with are told once mor
     undefined,
     expect.stringMatching(/^Nothing came\.\n/),
   ]);
+});
+
+test("the part that applies a plan is told all that follows; each part is told once what the memory has that is new to it", async () => {
+  const [main, web] = [clientOf("main"), clientOf("web")];
+  const plan = "memory: { money: Cents. }\ntasks: [{ key: page, title: Page, assignee: web }]";
+  const { tasks } = await main(operations.apply_plan, { plan });
+  expect(await web(operations.next)).toMatchObject({ memory: ["money: Cents."], tasks: [{ state: "ready" }] });
+  expect(await web(operations.claim_task, { task_id: tasks[0].task_id })).not.toHaveProperty("memory");
+  await web(operations.update_task, { task_id: tasks[0].task_id, status: "done" });
+  expect((await main(operations.wait, { timeoutSeconds: 0 })).happened).toEqual([
+    expect.stringMatching(/^web finished/),
+    expect.any(String),
+  ]);
+  await act(folder, "api", "write_memory", { key: "units", content: "Metric." });
+  expect([(await web(operations.next)).memory, (await web(operations.next)).memory]).toEqual([["units: Metric."], undefined]);
 });
 
 test("an ack by thread, or of all, leaves what was not shown, and says of what only the beginning was", async () => {

@@ -109,9 +109,8 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
   const held = task("one1", { status: "in_progress", holder: { part: "web", until: "2026-01-31T10:00:00.000Z" } });
   const halted = task("six6", { assignee: "api", status: "blocked", blockedReason: "no key" });
   const now = board([held, task("two2", { assignee: "api", dependsOn: ["task-one1"] }), halted], [review("pending")]);
-  const age = (until: string): string => `, until ${until.slice(11, 16)}`;
-  expect(owedOn(now, "web", "main", age)).toEqual(["task one1 'one1': held, until 10:00"]);
-  expect(owedOn(now, "api", "main", age)).toEqual(["a review of page (aaaa) to web"]);
+  expect(owedOn(now, "web", "main")).toEqual(["task one1 'one1': held"]);
+  expect(owedOn(now, "api", "main")).toEqual(["a review of page (aaaa) to web"]);
   const away = (who: string): string => (who === "web" ? " (idle)" : "");
   expect(openOn(now, "web", false, away)).toEqual(["review of page with api"]);
   expect(openOn(now, "api", false, away)).toEqual(["task one1 'one1' held by web (idle)"]);
@@ -123,8 +122,8 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
   ]);
   const approved = board([task("one1", { status: "in_review" })], [review("approved", { task: "task-one1" })]);
   const ends = "task one1 'one1' of web approved: `relay task update one1 done` ends it";
-  expect([openOn(approved, "main", true, away), owedOn(approved, "web", "main", age)]).toEqual([[ends], []]);
-  const waits = { unread: 1, messages: [], owes: owedOn(now, "api", "main", age), open: openOn(now, "api", false, away) };
+  expect([openOn(approved, "main", true, away), owedOn(approved, "web", "main")]).toEqual([[ends], []]);
+  const waits = { unread: 1, messages: [], owes: owedOn(now, "api", "main"), open: openOn(now, "api", false, away) };
   const lines = "Nothing came.\nYou owe: a review of page (aaaa) to web.\nOpen: task one1 'one1' held by web (idle).";
   expect(turnWords({ ...waits, timedOut: true }, "command", 0)).toBe(lines);
   const mail = { unread: 1, messages: [], owes: ["an answer to api: Price? (k3f9x2ab-1)"] };
@@ -162,6 +161,7 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
       { id: "task-cccc222222", title: "Ship", state: "blocked", blockedBy: ["bbbb 'Pay' of web"] },
     ],
     happened: ["web finished 'one'", "api handed in 'two'; web approved: Holds."],
+    memory: ["money: Cents.\nAlways.", "units …"],
     ...{ earlier: 2, acked: ["m-1", "m-2"], ackedSubjects: ["db: Units", "api approved page"] },
   };
   const nowMs = Date.parse(at) + 300_000;
@@ -173,11 +173,12 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     "",
     "  Task aaaa 'x': ready.",
     "1 more new: `relay next` once you dealt with these.",
-    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done - <<'END'` (`--done` ends its task, too; leave out `- <<'END'` without a remark) or `… changes_requested - <<'END'`.",
+    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done - <<'END'` (`--done` ends its task; what waits for it begins) or `… changes_requested - <<'END'`.",
     "Task bbbb 'Pay': ready: `relay task claim bbbb` shows it whole; web needs it.",
     "Task cccc 'Ship': blocked by bbbb 'Pay' of web.",
     "web finished 'one'.",
     "api handed in 'two'; web approved: Holds.",
+    ...["The project remembers, new to you (relay memory read --key KEY):", "  money: Cents.", "  Always.", "  units …"],
     "2 unread, shown before: `relay ack --all` acks what you were shown.",
     "`relay reply k3f9x2ab-1 - <<'END'` answers and acks; then `relay wait --ack shown` acks the rest and waits.",
   ]);
@@ -185,6 +186,6 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
   expect(turnWords({ unread: 3, messages: [] }, "tool", nowMs)).toBe("Nothing new. `wait` blocks until there is.");
   const code = { ...answer.reviews[0], read: "git diff main...5e817e8", said: "With tests." } as (typeof answer.reviews)[0];
   expect(turnWords({ unread: 0, messages: [], reviews: [code] }, "tool", nowMs)).toBe(
-    "Review page v2 of web: `git diff main...5e817e8`, then `submit_review aaaa`: approved (done: true ends its task, too) or changes_requested.\n  With tests.",
+    "Review page v2 of web: `git diff main...5e817e8`, then `submit_review aaaa`: approved (done: true ends its task; what waits for it begins) or changes_requested.\n  With tests.",
   );
 });

@@ -10,8 +10,11 @@ export const printRequestReview: Printer<"request_review"> = ({ review_id, artif
   `${style.green("Asked")} ${plainLine(String(reviewer))} for review ${[review_id, ...(more ?? [])].map(short).join(", ")} of ${short(artifact_id)}`;
 
 /** What a review came to. */
-export const printSubmitReview: Printer<"submit_review"> = ({ review, done }, style) =>
-  `Submitted ${short(review.id)}: ${statusPaint(review.status, style)(review.status)}${done === undefined ? "" : `, and ${short(done)} is done`}`;
+export const printSubmitReview: Printer<"submit_review"> = ({ review, done, unmerged = [] }, style) =>
+  [
+    `Submitted ${short(review.id)}: ${statusPaint(review.status, style)(review.status)}${done === undefined ? "" : `, and ${short(done)} is done`}`,
+    ...unmerged.map((each) => `Approved, not merged: ${plainLine(each)}.`),
+  ].join("\n");
 
 /** The reviews that were withdrawn. */
 export const printWithdrawReview: Printer<"withdraw_review"> = ({ withdrawn, done }, style) =>

@@ -1,5 +1,6 @@
 /** Prints for people: a task that was created, claimed or changed. */
 import { withShortIds } from "../../../protocol/core/format/id.ts";
+import { MEMORY, memoryWords } from "../../../protocol/turn/nouns/turn-words.ts";
 import type { Printer } from "../style.ts";
 import { inLocalTime, plain, plainLine, short } from "../words.ts";
 import { when } from "./board-words.ts";
@@ -35,12 +36,7 @@ export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
       ? []
       : [`Commit, then \`relay task submit ${short(task_id)} - <<'END'\` asks ${reviewers.map(plainLine).join(", ")} to review HEAD.`]),
     ...(provisional === true ? [`${style.yellow("provisionally")}: ${plainLine(reason)}`] : []),
-    ...(memory.length === 0
-      ? []
-      : [
-          `The project remembers, new to you${memory.some((each) => each.endsWith(" …")) ? " (relay memory read --key KEY)" : ""}:`,
-          ...memory.map((each) => plain(each).trimEnd().replace(/^/gm, "  ")),
-        ]),
+    ...(memory.length === 0 ? [] : [memoryWords(memory, MEMORY), ...memory.map((each) => plain(each).trimEnd().replace(/^/gm, "  "))]),
   ].join("\n");
 };
 

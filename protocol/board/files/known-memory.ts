@@ -47,23 +47,36 @@ export function noteMemoryKnown(world: World, key?: string): void {
 /** Characters of memory that are told with its keys, where no push brought it. */
 const TEXTS = 1_200;
 
-/**
- * The keys and dates of what the project remembers and a part does not know, with their texts as far as these are short; it counts as
- * known from now on.
- */
-export function newMemory(world: World, part: string): string[] {
-  return orElse([], () => {
+/** What the project remembers and a part does not know. */
+interface NewMemory {
+  /** Keys and dates, with their texts as far as these are short: `key: text`, or `key …`. */
+  told: string[];
+  /** Digests of those pieces. */
+  digests: string[];
+}
+
+/** The keys and dates of what the project remembers and a part does not know, with their texts as far as these are short. */
+export const unknownMemory = (world: World, part: string): NewMemory =>
+  orElse({ told: [], digests: [] }, () => {
     const known = readKnown(world, part);
-    const pieces = piecesOf(readMemory(world, null) ?? "");
-    const unknown = pieces.filter(({ digest }) => !known.has(digest));
-    if (unknown.length > 0) quietly(() => keep(world, part, pieces));
+    const unknown = piecesOf(readMemory(world, null) ?? "").filter(({ digest }) => !known.has(digest));
     const texts = new Map(unknown.map(({ name, text }) => [name, text]));
     let left = memoryOrigin(world, null).from === "sync" ? 0 : TEXTS;
     const told = [...texts].slice(0, TOLD).map(([name, text]) => {
       left -= text.length;
       return left < 0 ? `${shownKey(name)} …` : `${shownKey(name)}: ${text}`;
     });
-    return [...told, ...(texts.size > TOLD ? [`and ${texts.size - TOLD} more …`] : [])];
+    const more = texts.size > TOLD ? [`and ${texts.size - TOLD} more …`] : [];
+    return { told: [...told, ...more], digests: unknown.map(({ digest }) => digest) };
+  });
+
+/** Notes, best effort, that a part was told pieces of the memory. */
+export function noteMemoryTold(world: World, part: string, digests: readonly string[]): void {
+  if (digests.length === 0) return;
+  quietly(() => {
+    const known = new Set([...readKnown(world, part), ...digests]);
+    const now = piecesOf(readMemory(world, null) ?? "").filter(({ digest }) => known.has(digest));
+    keep(world, part, now);
   });
 }
 

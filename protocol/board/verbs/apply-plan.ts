@@ -7,8 +7,10 @@ import { refuse } from "../../core/refusal.ts";
 import { SessionId } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
 import { enter } from "../../mail/files/guests.ts";
+import { isItself } from "../../mail/files/mail.ts";
 import { nameNow, requirePartId } from "../../mail/files/members.ts";
 import { whereaboutsOf } from "../../mail/files/presence.ts";
+import { noteBegun } from "../../mail/files/told.ts";
 import { preview } from "../../mail/nouns/message.ts";
 import { recipientsOf, send } from "../../mail/verbs/send.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -71,6 +73,7 @@ export const apply_plan = defineOperation({
     );
     if (answer.some(({ created }) => created)) requireOngoing(world, session);
     enter(world, session, caller.part);
+    if (isItself(world, caller.part)) noteBegun(world, caller.part, session);
     for (const [n, { key: _key, ...task }] of planned.entries()) if (answer[n]?.created === true) addTask(world, session, task);
     const stayed: string[] = [];
     for (const [key, words] of Object.entries(plan.memory)) {

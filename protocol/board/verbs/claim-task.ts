@@ -11,7 +11,7 @@ import { unreadIds } from "../../mail/files/inbox-files.ts";
 import { nameNow } from "../../mail/files/members.ts";
 import { claimTask } from "../files/claim-task.ts";
 import { closeReady, isAssignment } from "../files/hand-over.ts";
-import { newMemory } from "../files/known-memory.ts";
+import { noteMemoryTold, unknownMemory } from "../files/known-memory.ts";
 import { requireOngoing } from "../files/require-ongoing.ts";
 import { currentSession } from "../files/sessions.ts";
 import { readTask, requireTaskId, resolveTask } from "../files/task-files.ts";
@@ -60,7 +60,8 @@ export const claim_task = defineOperation({
       const task = outcome.claimed ? readTask(world, session, id) : null;
       if (task !== null) await closeReady(world, session, task);
       const { description = "", reviewers = [] } = task ?? {};
-      const memory = outcome.claimed ? newMemory(world, caller.part) : [];
+      const { told: memory, digests } = outcome.claimed ? unknownMemory(world, caller.part) : { told: [], digests: [] };
+      noteMemoryTold(world, caller.part, digests);
       return {
         ...{ task_id: id, ...outcome, ...(description === "" ? {} : { description }), ...(memory.length === 0 ? {} : { memory }) },
         ...(reviewers.length === 0 ? {} : { reviewers: reviewers.map((each) => nameNow(world, each)) }),

@@ -7,6 +7,7 @@ import type { World } from "../../core/world.ts";
 import { ackTold } from "../../mail/files/ack-mail.ts";
 import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
 import { isSeen } from "../../mail/files/mail.ts";
+import { approvalsOf } from "../files/approved-behind.ts";
 import { requestWords } from "../files/finish-review.ts";
 import { listReviews } from "../files/read-review.ts";
 import { submitReview } from "../files/reviews.ts";
@@ -33,7 +34,12 @@ export const submit_review = defineOperation({
     done: flag("approved, and the task is done with it"),
     session_id: SessionId,
   }),
-  output: () => ({ review: ReviewAnswer, done: maybe(z.string().check(z.describe("the task that is done"))), warning: maybe(z.string()) }),
+  output: () => ({
+    review: ReviewAnswer,
+    done: maybe(z.string().check(z.describe("the task that is done"))),
+    /** For the part that coordinates: what is approved by that, and how to merge it. */ unmerged: z.optional(z.array(z.string())),
+    warning: maybe(z.string()),
+  }),
   example: { review_id: "review-k3f9x2ab7q", status: "approved" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
@@ -55,9 +61,12 @@ export const submit_review = defineOperation({
       caller.part,
     );
     if (review.thread !== undefined) ackRequest(world, session, caller.part, review.thread);
+    const isMain = caller.part === world.home().config().main;
+    const unmerged = isMain && review.task !== undefined ? await (await approvalsOf(world, session, review.task)).unmerged() : [];
     return {
       review: reviewAnswer(world, review),
       ...(done === undefined ? {} : { done }),
+      ...(unmerged.length === 0 ? {} : { unmerged: unmerged.map(({ words }) => words) }),
       ...(undone === undefined ? {} : { warning: undone }),
     };
   },

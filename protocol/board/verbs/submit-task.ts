@@ -4,17 +4,14 @@ import { LIMITS, line, maybe, verbatim } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { AgentId, SessionId } from "../../core/shapes.ts";
-import type { World } from "../../core/world.ts";
 import { isSamePart, nameNow } from "../../mail/files/members.ts";
 import { postArtifact } from "../files/artifacts.ts";
 import { carriedBy, commitOf } from "../files/commits.ts";
-import { listTasks } from "../files/list-tasks.ts";
 import { listReviews } from "../files/read-review.ts";
 import { currentSession } from "../files/sessions.ts";
 import { requireTask } from "../files/task-files.ts";
 import { updateTask } from "../files/update-task.ts";
 import { ARTIFACT_TYPES } from "../nouns/artifact.ts";
-import { isFinished } from "../nouns/task.ts";
 import { askReviewers, severalOf } from "./ask-reviewers.ts";
 
 /** Hands in finished work: its artifact, the request for a review, and the task's status. */
@@ -62,7 +59,7 @@ export const submit_task = defineOperation({
     const { status } = await updateTask(world, session, task, { status: "in_review" }, by);
     const { type, content = "", name = title } = input;
     const artifact = postArtifact(world, session, { name, type, content, by, task, ...code });
-    const again = before === "done" ? [reopenedWords(world, session, task)] : [];
+    const again = before === "done" ? [`${shortOf(task)} was done, and is open again; withdraw the review to have it done as before`] : [];
     const open = listReviews(world, session, []).filter(
       ({ status: state, requester }) => ["pending", "changes_requested"].includes(state) && !isSamePart(world, requester, by),
     );
@@ -91,10 +88,3 @@ export const submit_task = defineOperation({
     };
   },
 });
-
-/** Says that a task was done before it was handed in, and which tasks wait for it by that. */
-function reopenedWords(world: World, session: string, task: string): string {
-  const waiting = listTasks(world, session, []).filter(({ dependsOn, status }) => dependsOn.includes(task) && !isFinished(status));
-  const words = waiting.length === 0 ? "" : `, and ${waiting.map(({ id }) => shortOf(id)).join(", ")} waits for it`;
-  return `${shortOf(task)} was done, and is in review again${words}; withdraw the review to have it done as before`;
-}

@@ -66,3 +66,8 @@ export function shownJustNow(world: World, part: string, unread: readonly string
 export function writeTold(world: World, part: string, told: ToldPart): void {
   quietly(() => place(world.home().store, toldPath(part), JSON.stringify(told)));
 }
+
+/** Notes that a part begins a session, so that it is told all that follows. */
+export function noteBegun(world: World, part: string, session: string): void {
+  if (readTold(world, part) === null) writeTold(world, part, { board: { session }, mail: [], beside: [], besideMs: 0, owed: [] });
+}

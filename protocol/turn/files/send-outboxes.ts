@@ -20,6 +20,7 @@ import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { moveFile, removeFile } from "../../store/write/move-file.ts";
 import { linkFile, place } from "../../store/write/publish.ts";
+import { memoryWords } from "../nouns/turn-words.ts";
 
 /** Operations by name, given here so that the rules of a draft are theirs. */
 export interface OutboxPorts {
@@ -217,6 +218,8 @@ function answerText(answer: Record<string, unknown>): string {
     const parts = Array.isArray(value) ? value.flatMap((each: { part?: unknown }) => each?.part ?? []) : [];
     if (name === "description") return [];
     if (parts.length > 0) return [`to: ${JSON.stringify(parts)}`];
+    if (name === "memory" && Array.isArray(value))
+      return [memoryWords(value, "memory/project.md"), ...value.map((each) => String(each).trimEnd().replace(/^/gm, "  "))];
     if (Array.isArray(value) && value.every((each) => typeof each === "string")) return [`${name}: ${JSON.stringify(value)}`];
     if (name === "until" && typeof value === "number") return [`until: ${JSON.stringify(new Date(value * 1_000).toISOString())}`];
     return ["string", "number", "boolean"].includes(typeof value) ? [`${name}: ${JSON.stringify(value)}`] : [];

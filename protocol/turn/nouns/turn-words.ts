@@ -17,6 +17,7 @@ export interface TurnAnswer {
   reviews?: readonly ReviewAsked[] | undefined;
   tasks?: readonly (OwnTask & { details?: string })[] | undefined;
   happened?: readonly string[] | undefined;
+  memory?: readonly string[] | undefined;
   acked?: readonly string[] | undefined;
   ackedSubjects?: readonly string[] | undefined;
   /** Whether it ends the answer of another call. */
@@ -69,16 +70,24 @@ interface Surface {
   wait: string;
   ack: string;
   more: string;
+  /** Says how a piece of the memory is read. */
+  memory: string;
 }
 
 /** Whom a turn is written for: by what it acts. */
 export type TurnSurface = "command" | "tool" | "file";
 
+/** How a session ends, after the command that does it. */
+const ENDS = " ends it; tasks, commits and remarks are listed below your words. A remark that is work: ";
+
+/** How a command reads a piece of the memory. */
+export const MEMORY = "relay memory read --key KEY";
+
 const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   command: {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
     review: (id) =>
-      `\`relay review submit ${id} approved --done - <<'END'\` (\`--done\` ends its task, too; leave out \`- <<'END'\` without a remark) or \`… changes_requested - <<'END'\``,
+      `\`relay review submit ${id} approved --done - <<'END'\` (\`--done\` ends its task; what waits for it begins) or \`… changes_requested - <<'END'\``,
     claim: (id) => `relay task claim ${id}`,
     submit: () => "",
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
@@ -86,14 +95,15 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     all: (from) => `A reply goes to all in the thread; \`--to ${from}\` to ${from} alone`,
     begin: "`relay plan apply` begins one with its tasks and first mail (`relay plan apply --help`)",
     done: "Then `relay wait --ack shown`.",
-    end: "`relay session end --summary - <<'END'` ends it; tasks, commits and remarks are listed below your words. A remark that is work: `relay task create 'TITLE' --assignee PART`.",
+    end: `\`relay session end --summary - <<'END'\`${ENDS}\`relay task create 'TITLE' --assignee PART\`.`,
     wait: "`relay wait` blocks until there is.",
     ack: "`relay ack --all`",
     more: "relay next",
+    memory: MEMORY,
   },
   tool: {
     read: ({ artifact }) => `get_artifact ${artifact}`,
-    review: (id) => `\`submit_review ${id}\`: approved (done: true ends its task, too) or changes_requested`,
+    review: (id) => `\`submit_review ${id}\`: approved (done: true ends its task; what waits for it begins) or changes_requested`,
     claim: (id) => `claim_task ${id}`,
     submit: () => "",
     answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
@@ -101,14 +111,16 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     all: (from) => `A reply goes to all in the thread, with to: ["${from}"] to ${from} alone`,
     begin: "`start_session` begins one, `create_task` its tasks",
     done: "Then `wait` with ack: shown.",
-    end: "`end_session` with a summary ends it; tasks, commits and remarks are listed below your words. A remark that is work: `create_task`.",
+    end: `\`end_session\` with a summary${ENDS}\`create_task\`.`,
     wait: "`wait` blocks until there is.",
     ack: "`ack` with all",
     more: "next",
+    memory: "`read_memory` with key",
   },
   file: {
     read: ({ commit, path }) => (commit === undefined ? (path ?? "sessions/*/artifacts/") : `git diff HEAD...${commit.slice(0, 7)}`),
-    review: (id) => `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` ends its task, too`,
+    review: (id) =>
+      `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` ends its task; what waits for it begins`,
     claim: (id) => `claim: ${id}`,
     submit: (id) => `; a draft with \`submit: ${id}\` and what you did hands in HEAD`,
     answer: (id) => `A draft with \`thread: ${id}\` answers; then move \`new/*-${id}-*\` to read/.`,
@@ -120,6 +132,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     wait: "",
     ack: "",
     more: "",
+    memory: "memory/project.md",
   },
 };
 
@@ -135,7 +148,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   const words = SURFACES[surface];
   // A text that is read later has no age.
   const timeOf = (at: string): string => (surface === "file" ? `${at.slice(0, 16)}Z` : ageOf(at, nowMs));
-  const { messages, left = 0, reviews = [], tasks = [], happened = [], missing = [], acked = [], ackedSubjects = [] } = answer;
+  const { messages, left = 0, reviews = [], tasks = [], happened = [], memory = [], missing = [], acked = [], ackedSubjects = [] } = answer;
   const short = shortNames(messages.map(({ messageId }) => messageId));
   const lines: string[] = acked.length === 0 ? [] : [ended(`Acked ${ackedWords(acked.length, ackedSubjects)}`)];
   for (const { messageId, subject, from, origin, urgent, needsHuman, at, closed, answers, body = "" } of messages) {
@@ -168,10 +181,11 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
     );
   }
   lines.push(...happened.map(ended));
+  if (memory.length > 0) lines.push(memoryWords(memory, words.memory), ...memory.map((each) => indented(each.trimEnd())));
   if (missing.length > 0) lines.push(`Still nothing in ${missing.join(", ")}.`);
   const said = acked.length === 0 ? 0 : 1;
   if (lines.length === said) return [...lines, ...nothingNew(answer, words)].join("\n");
-  if (answer.timedOut === true && missing.length === 0) lines.splice(said, 0, "Nothing came that you are to act on; meanwhile:");
+  if (answer.timedOut === true && missing.length === 0) lines.splice(said, 0, "Nothing to act on came; meanwhile:");
   const { earlier = 0, you } = answer;
   if (you !== undefined) lines.unshift(`You are ${you}.`);
   if (earlier > 0) lines.push(`${earlier} unread, shown before${words.ack === "" ? "" : `: ${words.ack} acks what you were shown`}.`);
@@ -185,6 +199,10 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
     lines.push(`${words.all(shared.from)}${messages.length === 1 ? "" : ` (${short(shared.messageId)})`}.`);
   return [...lines, ...unmergedLines(answer), ...(isOver ? [words.end] : [])].join("\n");
 }
+
+/** What stands above pieces of the memory. @param read says how the text of a long one is read */
+export const memoryWords = (memory: readonly string[], read: string): string =>
+  `The project remembers, new to you${memory.some((each) => each.endsWith(" …")) ? ` (${read})` : ""}:`;
 
 /** What is approved, and to be merged. */
 const unmergedLines = ({ unmerged = [] }: TurnAnswer): string[] => unmerged.map((each) => `Approved, not merged: ${each}.`);

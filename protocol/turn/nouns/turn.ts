@@ -297,11 +297,8 @@ function approvedTasks({ reviews }: Board): (id: string) => boolean {
   return (id) => ofTask.get(id)?.every((review) => review.status === "approved" || isOld(review)) === true;
 }
 
-/**
- * Lists what a part still has to do, whatever it was told: reviews that it is asked for, its tasks that it holds or can begin.
- * @param leaseOf says when a lease ends, with a comma before it; empty where the claim renews itself
- */
-export function owedOn(board: Board, part: string, main: string, leaseOf: (until: string) => string): string[] {
+/** Lists what a part still has to do, whatever it was told: reviews that it is asked for, its tasks that it holds or can begin. */
+export function owedOn(board: Board, part: string, main: string): string[] {
   const ownTask = ownTasks(board.tasks, part);
   const reviews = board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part);
   const own = board.tasks.filter(({ assignee, status }) => assignee === part && !isFinished(status));
@@ -309,11 +306,10 @@ export function owedOn(board: Board, part: string, main: string, leaseOf: (until
   return [
     ...reviews.map(({ id, name, requester }) => `a review of ${name} (${shortOf(id)}) to ${requester}`),
     ...own.flatMap((task) => {
-      const { id, title, state, until } = ownTask(task);
+      const { id, title, state } = ownTask(task);
       const isMine = task.createdBy !== main || part === main;
       const words = {
-        held: `held${leaseOf(until ?? "")}`,
-        ready: "ready",
+        ...{ held: "held", ready: "ready" },
         in_review: isMine && isApproved(id) ? `approved, ${endWords(id)}` : undefined,
       }[state];
       return words === undefined ? [] : [`task ${shortOf(id)} '${title}': ${words}`];
@@ -360,8 +356,8 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
 function ownTasks(tasks: readonly BoardTask[], part: string): (task: BoardTask) => OwnTask {
   const taskOf = new Map(tasks.map((task) => [task.id, task]));
   const nameOf = (id: string): string => {
-    const { title, assignee } = taskOf.get(id) ?? {};
-    return `${shortOf(id)}${title === undefined ? "" : ` '${title}'`}${assignee === undefined ? "" : ` of ${assignee}`}`;
+    const { title = "", assignee = "" } = taskOf.get(id) ?? {};
+    return `${shortOf(id)}${title && ` '${title}'`}${assignee && ` of ${assignee}`}`;
   };
   const waitingFor = new Map<string, string[]>();
   for (const { assignee, status, dependsOn } of tasks)

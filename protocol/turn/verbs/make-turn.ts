@@ -6,6 +6,7 @@ import { readArtifact } from "../../board/files/artifacts.ts";
 import { changeSince, mainBranch, readingOf } from "../../board/files/commits.ts";
 import { requestsOf } from "../../board/files/finish-review.ts";
 import { isAssignment } from "../../board/files/hand-over.ts";
+import { noteMemoryTold, unknownMemory } from "../../board/files/known-memory.ts";
 import { listTasks } from "../../board/files/list-tasks.ts";
 import { commitsBeside, listReviews } from "../../board/files/read-review.ts";
 import { findSession } from "../../board/files/sessions.ts";
@@ -84,6 +85,8 @@ export const Turn = {
     ),
   ),
   happened: z.optional(z.array(z.string())),
+  /** Of the project's memory what the part does not know: `key: text`, or `key …` where that is long. */
+  memory: z.optional(z.array(z.string())),
   acked: z.optional(z.array(z.string())),
   ackedSubjects: z.optional(z.array(z.string())),
   earlier: z.optional(z.number()),
@@ -287,7 +290,8 @@ export function turnOf(world: World, part: string, asked: Asked) {
   }
   const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
   if (isStanding && told?.ended !== undefined) happened.push(told.ended);
-  const isNew = fresh.length + reviews.length + tasks.length + happened.length > 0;
+  const memory = told === null || asked.isBeside === true ? { told: [], digests: [] } : unknownMemory(world, part);
+  const isNew = fresh.length + reviews.length + tasks.length + happened.length + memory.told.length > 0;
   const isPending = new Set([...(before?.beside ?? []), ...(fresh.length === 0 ? (before?.mail ?? []) : [])]);
   const isNow = new Set([...fresh, ...said]);
   const earlier = asked.isBeside === true ? 0 : unread.filter((id) => !isNow.has(id) && !isPending.has(id)).length;
@@ -300,6 +304,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
       noteCut(now, part, cut);
       noteSeenBy(now, part, [...mail, ...cut]);
       noteWhole(now, part, mail);
+      noteMemoryTold(now, part, memory.digests);
       const last = readTold(now, part);
       const board = told?.told ?? last?.board ?? {};
       const { mail: shown, beside, besideMs, owed } = last ?? { mail: [], beside: [], besideMs: 0, owed: [] };
@@ -314,7 +319,11 @@ export function turnOf(world: World, part: string, asked: Asked) {
           : { board, mail: [...(messages.length === 0 ? shown : []), ...beside, ...mail], beside: [], besideMs: 0, owed: [] };
       if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
-    if (mail.length + cut.length > 0 || told?.isChanged === true || (before?.beside.length ?? 0) + (before?.owed.length ?? 0) > 0)
+    if (
+      mail.length + cut.length + memory.digests.length > 0 ||
+      told?.isChanged === true ||
+      (before?.beside.length ?? 0) + (before?.owed.length ?? 0) > 0
+    )
       world.connection.given = { root: store.root, confirm };
   }
   return withFaults(
@@ -324,10 +333,15 @@ export function turnOf(world: World, part: string, asked: Asked) {
       messages,
       ...(rest > 0 ? { left: rest } : {}),
       ...(reviews.length > 0
-        ? { reviews: reviews.map((each, at) => withContent(world, told?.session ?? null, each, isStanding, at)) }
+        ? {
+            reviews: reviews.map((each, at) =>
+              told?.undone.includes(`review/${each.id}`) === true ? each : withContent(world, told?.session ?? null, each, isStanding, at),
+            ),
+          }
         : {}),
       ...(tasks.length > 0 ? { tasks } : {}),
       ...(happened.length > 0 ? { happened } : {}),
+      ...(memory.told.length > 0 ? { memory: memory.told } : {}),
       ...(earlier > 0 ? { earlier } : {}),
       ...(owes.length > 0 ? { owes } : {}),
       ...(!isNew && told?.session === null && told.isMain ? { noSession: true } : {}),
@@ -373,11 +387,12 @@ function withContent(world: World, session: string | null, review: ReviewAsked, 
   return orElse(review, () => {
     const { commit, task = "", since } = review;
     const { content, path } = readArtifact(world, session as string, review.artifact);
-    const words = commit === undefined ? "" : preview(content, most + 1);
+    const words = commit === undefined ? "" : content.trim();
     const wanted = since ? "" : readTask(world, session as string, task)?.description;
     const said = [
       wanted && `Task: ${wanted.length > WANTED ? `${cutAtWord(wanted, WANTED)} …` : wanted}`,
-      words.length <= most ? words : `${cutAtWord(words, most)} … (${isFile ? path : `show ${shortOf(review.id)}`})`,
+      words &&
+        `Handed in: ${words.length <= most ? words : `${cutAtWord(words, most)} … (${isFile ? path : `show ${shortOf(review.id)}`})`}`,
     ].filter(Boolean);
     return { ...review, ...(commit === undefined ? { path } : {}), said: said.join("\n") || undefined };
   });
@@ -430,13 +445,13 @@ function boardTold(
       ? undefined
       : (text) =>
           isRequest(text) || (ownOf.get(/`relay task claim (\S+)`\.\s*$/.exec(text)?.[1]) ?? []).some((id) => isAssignment(text, id));
-  const leaseOf = (until: string): string => (world.connection.lasting ? "" : `, its lease ends ${ageOf(until, world.now())}`);
-  const owed = (): string[] => owedOn(board, part, world.home().config().main, leaseOf);
+  const owed = (): string[] => owedOn(board, part, world.home().config().main);
   const open = (isWhole = isMain): string[] => openOn(board, part, isWhole, (other) => absenceOf(world, other));
   const isFirst = before === null;
   return {
     news,
     told,
+    undone,
     isFirst,
     isMain,
     session: board.session,

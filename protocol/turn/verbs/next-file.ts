@@ -3,11 +3,14 @@
  * it may have changed. spec/messages.md, "A turn".
  */
 
+import { noteMemoryTold, unknownMemory } from "../../board/files/known-memory.ts";
+import { listTasks } from "../../board/files/list-tasks.ts";
 import { findSession } from "../../board/files/sessions.ts";
 import { readTask } from "../../board/files/task-files.ts";
 import { reviewFolder } from "../../board/nouns/review.ts";
 import { taskFolder, taskPath } from "../../board/nouns/task.ts";
 import { orElse } from "../../core/format/file-error.ts";
+import { shortNames, shortOf } from "../../core/format/id.ts";
 import { LIMITS } from "../../core/format/schema.ts";
 import type { World } from "../../core/world.ts";
 import { unreadIds } from "../../mail/files/inbox-files.ts";
@@ -45,11 +48,12 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
     const notePath = `run/turn/${markName(part)}.next.json`;
     const outbox = outboxOf(part);
     // What comes while git is asked below changes a folder again, so that the next look finds it.
-    const places = [...board, inboxNew(part), outbox];
+    const places = [...board, inboxNew(part), outbox, "memory"];
     const isSure = places.every((place) => (ageMs(store, place) ?? TICK_MS) >= TICK_MS);
     const seenMs = changedMs(places);
     const before = readNote(store, notePath);
     const isThere = exists(store, path);
+    if (before.memory.length > 0 && wasRead(store, path)) noteMemoryTold(world, part, before.memory);
     if (isThere && before.seenMs === seenMs && before.session === session && before.isSure) continue;
     let made = await makeFile(world, part, session, before.read, before.readings);
     // A file whose time is a new one has something new.
@@ -62,7 +66,8 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
       const seen = `run/next/${markName(part)}.seen`;
       if (!exists(store, seen) && publish(store, seen, "") === "created") touch(store, seen, 0);
       // What a part did itself is no news: the file's time stays.
-      if (atMs !== undefined && made.toDo.every((each) => before.toDo.includes(each))) touch(store, path, atMs, isRead ? atMs + 1 : atMs);
+      const last = atMs ?? 0;
+      if (made.toDo.every((each) => before.toDo.includes(each))) touch(store, path, last, isRead ? last + 1 : last);
     }
     const { text: _, ...note } = made;
     place(store, notePath, JSON.stringify({ ...note, seenMs, session, isSure }));
@@ -87,14 +92,32 @@ async function makeFile(
   const keyOf = ({ id, state }: (typeof tasks)[number]): string => (state === "held" ? `${id} held` : id);
   const isNew = (task: (typeof tasks)[number]): boolean => session !== null && task.state !== "in_review" && !read.includes(keyOf(task));
   const own = tasks.map((task) => (isNew(task) ? { ...task, details: detailsOf(world, session as string, task.id) } : task));
+  const short = shortNames(waiting);
   const rest =
-    waiting.length === 0 ? "" : `\n${waiting.length} that you read still in ${inboxNew(part)}/: \`mv\` them to read/ once dealt with.`;
-  const text = fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}${rest}`);
-  const shown = [...waiting, ...turn.messages.map(({ messageId }) => messageId), ...tasks.flatMap((task) => [task.id, keyOf(task)])];
+    waiting.length === 0
+      ? ""
+      : `\nRead, still in ${inboxNew(part)}/: ${waiting.map(short).join(", ")}. \`mv\` them to read/ once dealt with.`;
+  const plan = session === null || read.includes(session) ? "" : planOf(world, session, part);
+  const text = fitted(`${lines}${turnWords({ ...turn, tasks: own }, "file", world.now())}${plan}${rest}`);
+  const { digests: memory } = unknownMemory(world, part);
+  const shown = [
+    ...waiting,
+    ...(session === null ? [] : [session]),
+    ...turn.messages.map(({ messageId }) => messageId),
+    ...tasks.flatMap((task) => [task.id, keyOf(task)]),
+  ];
   const kept = (turn.reviews ?? []).map(({ id, read: command, changed }): [string, Reading] => [id, { read: command, changed }]);
   const ready = tasks.filter(({ state }) => state === "ready").map(({ id }) => id);
   const toDo = [...turn.messages.map(({ messageId }) => messageId), ...kept.map(([id]) => id), ...ready, ...(turn.happened ?? [])];
-  return { text, digest: sha256(text), shown, toDo, read: read.filter((id) => shown.includes(id)), readings: Object.fromEntries(kept) };
+  return {
+    text,
+    digest: sha256(text),
+    shown,
+    toDo,
+    memory,
+    read: read.filter((id) => shown.includes(id)),
+    readings: Object.fromEntries(kept),
+  };
 }
 
 /**
@@ -107,6 +130,8 @@ interface Note {
   /** What it tells to be done: its messages, reviews, ready tasks, and the end of a session. */
   toDo: string[];
   read: string[];
+  /** Digests of what it tells of the memory. */
+  memory: string[];
   readings: Record<string, Reading>;
   /** Instant of the last change of its sources, in milliseconds since the epoch; `isSure` where a further change would have another time. */
   seenMs: number;
@@ -116,7 +141,20 @@ interface Note {
 
 const readNote = (store: Store, path: string): Note =>
   orElse(NO_NOTE, () => ({ ...NO_NOTE, ...JSON.parse(readText(store, path, LIMITS.messageBytes) ?? "") }));
-const NO_NOTE: Note = { digest: "", shown: [], toDo: [], read: [], readings: {}, seenMs: 0, session: null, isSure: false };
+const NO_NOTE: Note = { digest: "", shown: [], toDo: [], memory: [], read: [], readings: {}, seenMs: 0, session: null, isSure: false };
+
+/** Tasks of others that a file names, once. */
+const OTHERS = 20;
+
+/** The tasks of others, a line for all. */
+function planOf(world: World, session: string, part: string): string {
+  const others = listTasks(world, session, []).filter(({ assignee }) => assignee === undefined || nameNow(world, assignee) !== part);
+  const names = others.map(
+    ({ id, title, assignee }) => `${shortOf(id)} '${title}'${assignee === undefined ? "" : ` of ${nameNow(world, assignee)}`}`,
+  );
+  const more = names.length > OTHERS ? ` and ${names.length - OTHERS} more` : "";
+  return names.length === 0 ? "" : `\nOther tasks: ${names.slice(0, OTHERS).join(", ")}${more}.`;
+}
 
 /** Characters of a task's description. */
 const DESCRIPTION = 1_500;

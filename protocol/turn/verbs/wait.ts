@@ -107,7 +107,9 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
   const turn = await wholeTurn(world, part, { threads, isWait: true });
   const short = shortNames(before);
   const lines = before.flatMap((id) =>
-    subjectsOf(world, [id]).map((subject) => `Just above, not dealt with yet: ${subject} (${short(id)})`),
+    subjectsOf(world, [id]).map(
+      (subject) => `Did not wait, for just above came ${subject} (${short(id)}); the same again acks it and waits`,
+    ),
   );
   return {
     ...turn,
