@@ -176,6 +176,8 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
     place(store, `${folder}/${name}${REFUSED}`, refusedText(unbound, UNBOUND));
     return;
   }
+  // What it read of its turn before it wrote the draft, the act does not tell again.
+  await ports.keep(world);
   const taken = draft.taken ? draft.path : `${folder}/.sending.${thisProcess()}.${name}`;
   if (!draft.taken && !moveFile(store, draft.path, taken)) return;
   const takenSign = signOf(store, taken);
