@@ -1,6 +1,7 @@
 /** Every operation as a command: a loop over the list, and what the command line adds to some. */
 import { Argument, type Command, Option } from "commander";
 import { confirmGiven } from "../protocol/core/connection-memory.ts";
+import { orElse } from "../protocol/core/format/file-error.ts";
 import { canLookBack } from "../protocol/core/perform.ts";
 import {
   type AnyOperation,
@@ -187,12 +188,12 @@ export async function performAndPrint(asked: AnyOperation, { input: given, seen,
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(warning))}`)}\n`);
     if (typeof answer["warning"] === "string" && told?.includes(answer["warning"]) !== true)
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(answer["warning"]))}`)}\n`);
-    // A file that cannot be read is told of by `next`.
-    const news =
-      operation.endsWithNews !== true
-        ? null
-        : await (await import("../protocol/turn/verbs/make-turn.ts")).newsBeside(world, operation, world.me.part ?? "").catch(() => null);
-    if (news !== null) writeOut(`\n${style.fit(printAnswer("next", news, style, {}))}\n`);
+    if (operation.endsWithNews === true) {
+      const { isNewBeside } = await import("../protocol/turn/verbs/make-turn.ts");
+      // A file that cannot be read is told of by `next`.
+      if (orElse(false, () => isNewBeside(world, operation, world.me.part ?? "")))
+        writeOut(`${style.dim("New for you: `relay wait --ack shown` shows it.")}\n`);
+    }
   }
   const exit = operation.exit?.(answer) ?? EXIT.ok;
   if (exit === EXIT.ok && now.connection.given !== undefined) confirmGiven(now);

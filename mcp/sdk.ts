@@ -121,11 +121,8 @@ export async function serveStdio(parts: ServerParts, over: AbortSignal): Promise
     if (typeof answering === "string") throw protocolError(ErrorCode.InvalidParams, answering);
     const reply = await answering;
     if (reply instanceof Words) return { content: [{ type: "text" as const, text: escapedJson(reply.text) }] };
-    // News stand as they are, line by line, beside the answer: a text within JSON has its line ends escaped.
-    const { news, ...plain } = reply;
-    const texts = typeof news === "string" ? [JSON.stringify(plain), news] : [JSON.stringify(reply)];
     return {
-      content: texts.map((text) => ({ type: "text" as const, text: escapedJson(text) })),
+      content: [{ type: "text" as const, text: escapedJson(JSON.stringify(reply)) }],
       ...(parts.isTextOnly() ? {} : { structuredContent: reply }),
       isError: reply.success === false,
     };

@@ -10,7 +10,7 @@ import { isLeafCalling, noteConnected } from "../protocol/office/files/token.ts"
 import { isLaunched } from "../protocol/office/files/trusted-office.ts";
 import { shownBy } from "../protocol/status/files/shown-by.ts";
 import { type TurnAnswer, turnWords } from "../protocol/turn/nouns/turn-words.ts";
-import { newsBeside } from "../protocol/turn/verbs/make-turn.ts";
+import { isNewBeside } from "../protocol/turn/verbs/make-turn.ts";
 import { urgentUnread } from "../protocol/wake/files/drive-wake.ts";
 import { bounded, boundedWords, continued } from "./bound-answer.ts";
 import { briefly, leanly } from "./brief-answer.ts";
@@ -81,9 +81,9 @@ export async function serve(options: ServeOptions): Promise<void> {
       return new Words([boundedWords(wordsOf(reply, connection.world.now()), operation.command), ...urgent.words].join("\n"));
     const said = isBrief ? briefly(reply) : isWhole ? reply : leanly(reply, args, connection.world.now());
     // Agents of an earlier tool ask for everything themselves.
-    const news =
-      isWhole || !reply.success ? null : await newsBeside(connection.world, operation, callerOf(connection.world, args)).catch(() => null);
-    const whole = { ...said, ...(news === null ? {} : { news: wordsOf(news, connection.world.now()) }), ...urgent.field };
+    const isNew =
+      !isWhole && reply.success && orElse(false, () => isNewBeside(connection.world, operation, callerOf(connection.world, args)));
+    const whole = { ...said, ...(isNew ? { news: "`wait` shows it" } : {}), ...urgent.field };
     const isAgain = reply.success && operation.effect === "read" && operation.marksRead !== true;
     return bounded(whole, asked, isAgain, operation.command);
   };

@@ -217,7 +217,7 @@ export class Stage {
   }
 
   remove(): void {
-    fs.rmSync(this.#scratch, { recursive: true, force: true });
+    fs.rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

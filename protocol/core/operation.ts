@@ -51,7 +51,7 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   keep?: (world: World) => Promise<void>;
   /** Whether its tool answers in words alone: a text, without an output schema. */
   words?: boolean;
-  /** Whether its answer ends with what is new for the caller, where that part begins its turns with `next`. */
+  /** Whether its answer ends with word of something new for the caller, where that part begins its turns with `next`. */
   endsWithNews?: boolean;
   /** What its answers say of the home's settings: what waits for a person too (`held`), or nothing, because it is about them (`none`). */
   warnsOfSettings?: "held" | "none";

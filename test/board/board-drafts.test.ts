@@ -33,7 +33,7 @@ test("drafts claim, update, post, ask for a review and answer it, as the same op
   expect(handed).toMatch(
     /^artifact_id: "artifact-.*"\nversion: 1\nstatus: "in_review"\nreviews: \["review-\w+"\]\nreviewers: \["api"\]\n$/,
   );
-  expect(await does("api", "seen", "---\nreview: all\nstatus: approved\n---\n")).toBe("done: true\n");
+  expect(await does("api", "seen", "---\nreview: all\nstatus: approved\n---\n")).toBe('review: "approved"\n');
   const posted = await does("web", "post", `---\npost: refund\ntype: document\ntask: ${id}\n---\n# Refund\n`);
   const artifact = /artifact_id: "(.*)"/.exec(posted)?.[1] as string;
   const ask = async (name: string): Promise<string> =>
@@ -41,7 +41,9 @@ test("drafts claim, update, post, ask for a review and answer it, as the same op
   expect(await does("web", "back", `---\nwithdraw: ${await ask("ask")}\n---\nNot yet.\n`)).toMatch(/^withdrawn: \["review-\w+"\]\n$/);
   const review = await ask("again");
   expect(await does("api", "no", `---\nreview: ${review}\nstatus: changes_requested\n---\n`)).toMatch(/^comments is required/);
-  expect(await does("api", "yes", `---\nreview: ${review}\nstatus: approved\ndone: true\n---\nGood.\n`)).toBe(`done: "${id}"\n`);
+  expect(await does("api", "yes", `---\nreview: ${review}\nstatus: approved\ndone: true\n---\nGood.\n`)).toBe(
+    `review: "approved"\ndone: "${id}"\n`,
+  );
   expect(await act(folder, "web", "show_task", { task_id: id, session_id: session })).toMatchObject({ task: { status: "done" } });
   expect((await act(folder, "web", "list_reviews", { session_id: session })).reviews).toMatchObject([
     { status: "approved", name: "all" },
@@ -62,6 +64,7 @@ test("a refusal begins with its reason, and is not tried again until the draft c
   expect(await does("web", "claim", `---\nclaim: ${id}\n\n---\n`)).toContain("claimed: true");
   expect(await does("web", "odd", `---\nclaim: ${id}\nlease: 3\n---\n`)).toContain("lease_s");
   expect(await does("web", "text", `---\nclaim: ${id}\n---\nI take it.\n`)).toMatch(/^expected no text below the header/);
+  expect(await does("web", "reply", "---\nthread: t-20260131-k3f9x2ab\nsubject: Own\n---\nYes.\n")).toMatch(/^a reply keeps the subject/);
   // No command waits for all of very many drafts: one look takes some of them, and the next goes on.
   for (let number = 0; number < 1_500; number += 1) put(at("api", `${number}.md`), "No header.\n");
   await act(folder, "main", "inbox");

@@ -149,17 +149,14 @@ describe("short names", () => {
     expect(json.error).toContain("fits 91 ids");
   });
 
-  test("news stand beside an answer as a text of their own", async () => {
+  test("an answer says that something is new, until it was told", async () => {
     const web = await bound("web");
     await web.call("next");
-    await act(folder, "api", "send", { to: ["web"], subject: "Stop", body: "one\ntwo\u202e" });
-    const { content } = (await web.client.callTool({ name: "send", arguments: { to: ["api"], subject: "s", body: "b" } })) as {
-      content: { text: string }[];
-    };
-    expect(content.map(({ text }) => text)).toEqual([
-      expect.not.stringContaining("news"),
-      expect.stringContaining("\n  one\n  two\\u202e\n"),
-    ]);
+    await act(folder, "api", "send", { to: ["web"], subject: "Stop", body: "b" });
+    const args = { to: ["api"], subject: "s", body: "b" };
+    expect(await web.call("send", args)).toMatchObject({ news: "`wait` shows it" });
+    await web.call("wait");
+    expect(await web.call("send", args)).not.toHaveProperty("news");
     await web.close();
   });
 

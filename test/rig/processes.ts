@@ -129,12 +129,10 @@ export async function connect(
     pid,
     async call(tool, args = {}) {
       const answer = await client.callTool({ name: tool, arguments: args }, undefined, { timeout: WAIT_MS });
-      const [{ text }, told] = answer.content as [{ text: string }, { text: string }?];
+      const [{ text }] = answer.content as [{ text: string }];
       // Some tools answer in words alone.
       if (answer.structuredContent === undefined && answer.isError !== true) return { success: true, text };
-      // What happened meanwhile is a text of its own beside the answer.
-      const { news, ...structured } = (answer.structuredContent ?? {}) as { news?: string };
-      if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(structured) || news !== told?.text)
+      if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(answer.structuredContent ?? {}))
         throw new Error(`text and structuredContent differ: ${text} and ${JSON.stringify(answer.structuredContent)}`);
       return { success: answer.isError !== true, ...(answer.structuredContent as object) };
     },

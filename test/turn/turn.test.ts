@@ -173,7 +173,7 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     "",
     "  Task aaaa 'x': ready.",
     "1 more new: `relay next` once you dealt with these.",
-    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done - <<'END'` (`--done` ends its task; what waits for it begins) or `… changes_requested - <<'END'`.",
+    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done - <<'END'` (`--done` ends its task: what waits for it begins, merged or not) or `… changes_requested - <<'END'`.",
     "Task bbbb 'Pay': ready: `relay task claim bbbb` shows it whole; web needs it.",
     "Task cccc 'Ship': blocked by bbbb 'Pay' of web.",
     "web finished 'one'.",
@@ -186,6 +186,6 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
   expect(turnWords({ unread: 3, messages: [] }, "tool", nowMs)).toBe("Nothing new. `wait` blocks until there is.");
   const code = { ...answer.reviews[0], read: "git diff main...5e817e8", said: "With tests." } as (typeof answer.reviews)[0];
   expect(turnWords({ unread: 0, messages: [], reviews: [code] }, "tool", nowMs)).toBe(
-    "Review page v2 of web: `git diff main...5e817e8`, then `submit_review aaaa`: approved (done: true ends its task; what waits for it begins) or changes_requested.\n  With tests.",
+    "Review page v2 of web: `git diff main...5e817e8`, then `submit_review aaaa`: approved (done: true ends its task: what waits for it begins, merged or not) or changes_requested.\n  With tests.",
   );
 });

@@ -30,7 +30,7 @@ export async function doneOnApproval(world: World, session: string, id: string):
   const open = all.filter(({ status }) => status !== "approved");
   if (open.length > 0)
     return {
-      undone: `${shortOf(task)} is not done yet: ${open.map(({ reviewer, status }) => `${nameNow(world, reviewer)}: ${status}`).join(", ")}`,
+      undone: `${shortOf(task)} is done once these approve, too: ${open.map(({ reviewer, status }) => `${nameNow(world, reviewer)} (${status})`).join(", ")}`,
     };
   try {
     await updateTask(

@@ -126,7 +126,7 @@ export async function finishResult(world: World, session: string, id: string, un
   const said =
     status === "withdrawn"
       ? withdrawalWords(review)
-      : `${comments === null || comments === "" ? `${status} (${shortOf(id)})` : comments}${status === "approved" ? doneWords(world, session, review, undone) : ""}`;
+      : `${comments === null || comments === "" ? `${status} (${shortOf(id)})` : comments}${status === "approved" ? doneWords(world, session, review, undone) : againWords(world, session, task)}`;
   const verb = { approved: "approved", changes_requested: "asks for changes to", withdrawn: "need not review" }[status];
   const from = status === "withdrawn" ? nameNow(world, review.by ?? review.requester) : reviewer;
   // The author acts on a result, also where another part asked for the review.
@@ -159,6 +159,12 @@ const withdrawalWords = ({ comments, id }: ReviewState): string =>
 /** Whether a thread has a review that is to be answered. */
 const isOpen = (world: World, session: string, thread: string | undefined): boolean =>
   listReviews(world, session, []).some((each) => each.status === "pending" && each.thread === thread);
+
+/** What a request for changes says of its task: how it is handed in again. */
+const againWords = (world: World, session: string, task: string | undefined): string =>
+  task === undefined || !hasTask(world, session, task)
+    ? ""
+    : `\n\nTask ${shortOf(task)} is yours again: commit, then \`relay task submit ${shortOf(task)} - <<'END'\`.`;
 
 /** What an approval says of its task: that it is done, who has not answered, or what to type. */
 function doneWords(world: World, session: string, { task, artifact, requester }: ReviewState, undone: string | undefined): string {

@@ -47,15 +47,8 @@ function wordsOf(world: World, reviews: readonly ReviewState[], code: CommitOfCo
   const [changes, pending, approved] = [by("changes_requested"), by("pending"), by("approved")];
   if (changes !== "") return `changes asked by ${changes}`;
   const at = approved === "" ? "" : `approved by ${approved}${commitWords(code, state)}`;
-  const open =
-    pending === ""
-      ? []
-      : [
-          `in review at ${pending} (${reviews
-            .filter(({ status }) => status === "pending")
-            .map(({ id }) => shortOf(id))
-            .join(", ")})`,
-        ];
+  const ids = reviews.filter(({ status }) => status === "pending").map(({ id }) => shortOf(id));
+  const open = pending === "" ? [] : [`in review at ${pending} (${ids.join(", ")})`];
   return [...open, ...(at === "" ? [] : [at])].join("; ");
 }
 

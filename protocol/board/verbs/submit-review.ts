@@ -37,7 +37,8 @@ export const submit_review = defineOperation({
   output: () => ({
     review: ReviewAnswer,
     done: maybe(z.string().check(z.describe("the task that is done"))),
-    /** For the part that coordinates: what is approved by that, and how to merge it. */ unmerged: z.optional(z.array(z.string())),
+    /** For the part that coordinates: what is approved by that, and how to merge it. */
+    unmerged: z.optional(z.array(z.string())),
     warning: maybe(z.string()),
   }),
   example: { review_id: "review-k3f9x2ab7q", status: "approved" },

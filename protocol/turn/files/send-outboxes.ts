@@ -219,6 +219,7 @@ function answerText(answer: Record<string, unknown>): string {
   const lines = Object.entries(answer).flatMap(([name, value]) => {
     const parts = Array.isArray(value) ? value.flatMap((each: { part?: unknown }) => each?.part ?? []) : [];
     if (name === "description") return [];
+    if (name === "review") return [`review: ${JSON.stringify((value as { status: string }).status)}`];
     if (parts.length > 0) return [`to: ${JSON.stringify(parts)}`];
     if (name === "memory" && Array.isArray(value))
       return [memoryWords(value, "memory/project.md"), ...value.map((each) => String(each).trimEnd().replace(/^/gm, "  "))];
@@ -260,6 +261,8 @@ async function runDraft(world: World, ports: OutboxPorts, part: string, { source
   const parsed = outboxHeader().safeParse(header);
   if (!parsed.success) throw headerError(source, header, parsed.error.issues);
   const { to, subject, thread, tags, urgent, needs_human: needsHuman } = parsed.data;
+  if (thread !== undefined && subject !== undefined)
+    throw new FileError('a reply keeps the subject of its thread: leave out "subject", or "thread" to begin another');
   const shared = {
     agent_id: part,
     body,

@@ -20,8 +20,6 @@ export interface TurnAnswer {
   memory?: readonly string[] | undefined;
   acked?: readonly string[] | undefined;
   ackedSubjects?: readonly string[] | undefined;
-  /** Whether it ends the answer of another call. */
-  isBeside?: boolean | undefined;
   /** Unread messages that are not in this answer, nor taken by the next ack of what was shown. */
   earlier?: number | undefined;
   owes?: readonly string[] | undefined;
@@ -61,8 +59,6 @@ interface Surface {
   answer(id: string): string;
   /** Says that a reply goes to all in a thread, and how it goes to one. */
   all(from: string): string;
-  /** As `answer`, at the end of another call's answer. */
-  beside(id: string): string;
   begin: string;
   done: string;
   /** Says how a session ends of which nothing is left. */
@@ -87,11 +83,10 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   command: {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
     review: (id) =>
-      `\`relay review submit ${id} approved --done - <<'END'\` (\`--done\` ends its task; what waits for it begins) or \`… changes_requested - <<'END'\``,
+      `\`relay review submit ${id} approved --done - <<'END'\` (\`--done\` ends its task: what waits for it begins, merged or not) or \`… changes_requested - <<'END'\``,
     claim: (id) => `relay task claim ${id}`,
     submit: () => "",
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
-    beside: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; a later \`relay wait --ack shown\` acks the rest.`,
     all: (from) => `A reply goes to all in the thread; \`--to ${from}\` to ${from} alone`,
     begin: "`relay plan apply` begins one with its tasks and first mail (`relay plan apply --help`)",
     done: "Then `relay wait --ack shown`.",
@@ -103,11 +98,11 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   },
   tool: {
     read: ({ artifact }) => `get_artifact ${artifact}`,
-    review: (id) => `\`submit_review ${id}\`: approved (done: true ends its task; what waits for it begins) or changes_requested`,
+    review: (id) =>
+      `\`submit_review ${id}\`: approved (done: true ends its task: what waits for it begins, merged or not) or changes_requested`,
     claim: (id) => `claim_task ${id}`,
     submit: () => "",
     answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
-    beside: () => "`reply` answers and acks; a later `wait` with ack: shown acks the rest.",
     all: (from) => `A reply goes to all in the thread, with to: ["${from}"] to ${from} alone`,
     begin: "`start_session` begins one, `create_task` its tasks",
     done: "Then `wait` with ack: shown.",
@@ -120,11 +115,10 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   file: {
     read: ({ commit, path }) => (commit === undefined ? (path ?? "sessions/*/artifacts/") : `git diff HEAD...${commit.slice(0, 7)}`),
     review: (id) =>
-      `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` ends its task; what waits for it begins`,
+      `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` ends its task: what waits for it begins, merged or not`,
     claim: (id) => `claim: ${id}`,
     submit: (id) => `; a draft with \`submit: ${id}\` and what you did hands in HEAD`,
     answer: (id) => `A draft with \`thread: ${id}\` answers; then move \`new/*-${id}-*\` to read/.`,
-    beside: () => "",
     all: (from) => `It goes to all in the thread, with \`to: [${from}]\` to ${from} alone`,
     begin: "`relay plan apply` begins one",
     done: "Move what you dealt with from new/ to read/, as `new/*-ID-*`.",
@@ -162,9 +156,10 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   }
   if (left > 0) lines.push(`${left} more new${words.more === "" ? "" : `: \`${words.more}\``} once you dealt with these.`);
   for (const review of reviews) {
-    const { id, name, version, from, changed, read = words.read(review), said = "" } = review;
+    const { id, name, version, from, commit, changed, read = words.read(review), said = "" } = review;
+    const run = commit === undefined ? "" : ` (to run it: \`git archive ${commit.slice(0, 7)} | tar x -C DIR\`)`;
     const change = changed === undefined ? "" : ` (since you answered: \`${changed}\`)`;
-    lines.push(`Review ${name} v${version} of ${from}: \`${read}\`${change}, then ${words.review(shortOf(id))}.`);
+    lines.push(`Review ${name} v${version} of ${from}: \`${read}\`${change}${run}, then ${words.review(shortOf(id))}.`);
     if (said !== "") lines.push(indented(said));
   }
   for (const { id, title, state, until, blockedBy = [], reason, merge = [], waiting = [], details = "" } of tasks) {
@@ -192,8 +187,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   const isTold = messages.every(({ closed, subject, from }) => closed === true || isToldBy(from, subject));
   const first = messages.length === 1 ? short(messages[0]?.messageId ?? "") : "ID";
   const isOver = happened.some(isAllDone);
-  if (messages.length > 0 && answer.isBeside !== true && !(isTold && isOver)) lines.push(isTold ? words.done : words.answer(first));
-  if (!isTold && answer.isBeside === true) lines.push(words.beside(first));
+  if (messages.length > 0 && !(isTold && isOver)) lines.push(isTold ? words.done : words.answer(first));
   const shared = messages.find(({ toAll, closed, subject, from }) => toAll === true && closed !== true && !isToldBy(from, subject));
   if (shared !== undefined && !isTold)
     lines.push(`${words.all(shared.from)}${messages.length === 1 ? "" : ` (${short(shared.messageId)})`}.`);

@@ -45,7 +45,7 @@ import { briefOf } from "../../mail/verbs/inbox.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { noteHeardBy, noteSeenBy } from "../../wake/files/drive-wake.ts";
 import { boardOf } from "../files/board.ts";
-import { ANSWER, boardNews, endedWords, isAllDone, type OwnTask, openOn, owedOn, type ReviewAsked, type Told } from "../nouns/turn.ts";
+import { ANSWER, boardNews, endedWords, isAllDone, type OwnTask, openOn, owedOn, type ReviewAsked } from "../nouns/turn.ts";
 
 /** What is new for a part. Lists that would be empty are absent. */
 export const Turn = {
@@ -190,10 +190,6 @@ interface Asked {
   isStanding?: boolean;
   /** Messages that are not told, because they were read. */
   read?: readonly string[];
-  /** Ends the answer of another call. */
-  isBeside?: boolean;
-  /** Waits: what such answers ended with, and nobody did anything about, is told once more, for it may not have been read yet. */
-  isWait?: boolean;
 }
 
 /** Characters of a message that a reply to it is told with. */
@@ -251,10 +247,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const problems: FaultList = [];
   const isStanding = asked.isStanding === true;
   const before = isStanding ? null : readTold(world, part);
-  const told =
-    asked.threads === undefined
-      ? boardTold(world, part, { all: asked.all === true, isWait: asked.isWait === true }, problems, before)
-      : null;
+  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems, before) : null;
   const { fresh, said } = freshMail(world, part, unread, isStanding ? { all: true } : asked, told?.isSaid);
   const originOf = originsOf(world);
   const messages: z.infer<typeof Turn.messages> = [];
@@ -290,11 +283,11 @@ export function turnOf(world: World, part: string, asked: Asked) {
   }
   const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
   if (isStanding && told?.ended !== undefined) happened.push(told.ended);
-  const memory = told === null || asked.isBeside === true ? { told: [], digests: [] } : unknownMemory(world, part);
+  const memory = told === null ? { told: [], digests: [] } : unknownMemory(world, part);
   const isNew = fresh.length + reviews.length + tasks.length + happened.length + memory.told.length > 0;
-  const isPending = new Set([...(before?.beside ?? []), ...(fresh.length === 0 ? (before?.mail ?? []) : [])]);
+  const isPending = new Set(fresh.length === 0 ? before?.mail : []);
   const isNow = new Set([...fresh, ...said]);
-  const earlier = asked.isBeside === true ? 0 : unread.filter((id) => !isNow.has(id) && !isPending.has(id)).length;
+  const earlier = unread.filter((id) => !isNow.has(id) && !isPending.has(id)).length;
   const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, part, unread, told.isSaid)];
   const rest = shown.length - looked + (told?.news.left ?? 0);
   const mail = [...said, ...messages.map(({ messageId }) => messageId).filter((id) => !cut.includes(id))];
@@ -306,24 +299,10 @@ export function turnOf(world: World, part: string, asked: Asked) {
       noteWhole(now, part, mail);
       noteMemoryTold(now, part, memory.digests);
       const last = readTold(now, part);
-      const board = told?.told ?? last?.board ?? {};
-      const { mail: shown, beside, besideMs, owed } = last ?? { mail: [], beside: [], besideMs: 0, owed: [] };
-      const ready = tasks.filter(({ state }) => state === "ready").map(({ id }) => `task/${id}`);
-      const toDo = [...reviews.map(({ id }) => `review/${id}`), ...ready];
-      const after =
-        asked.isBeside === true
-          ? {
-              ...{ board, mail: shown, beside: [...beside, ...mail], owed: [...new Set([...owed, ...toDo])] },
-              besideMs: messages.length === 0 ? besideMs : now.now(),
-            }
-          : { board, mail: [...(messages.length === 0 ? shown : []), ...beside, ...mail], beside: [], besideMs: 0, owed: [] };
+      const after = { board: told?.told ?? last?.board ?? {}, mail: messages.length === 0 ? [...(last?.mail ?? []), ...mail] : mail };
       if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
-    if (
-      mail.length + cut.length + memory.digests.length > 0 ||
-      told?.isChanged === true ||
-      (before?.beside.length ?? 0) + (before?.owed.length ?? 0) > 0
-    )
+    if (mail.length + cut.length + memory.digests.length > 0 || told?.isChanged === true)
       world.connection.given = { root: store.root, confirm };
   }
   return withFaults(
@@ -333,11 +312,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
       messages,
       ...(rest > 0 ? { left: rest } : {}),
       ...(reviews.length > 0
-        ? {
-            reviews: reviews.map((each, at) =>
-              told?.undone.includes(`review/${each.id}`) === true ? each : withContent(world, told?.session ?? null, each, isStanding, at),
-            ),
-          }
+        ? { reviews: reviews.map((each, at) => withContent(world, told?.session ?? null, each, isStanding, at)) }
         : {}),
       ...(tasks.length > 0 ? { tasks } : {}),
       ...(happened.length > 0 ? { happened } : {}),
@@ -418,22 +393,10 @@ function isOver(world: World, id: string): boolean {
   return status !== undefined && isEnded(status);
 }
 
-function boardTold(
-  world: World,
-  part: string,
-  { all = false, isWait = false }: Pick<Asked, "all" | "isWait">,
-  faults: FaultList,
-  before = readTold(world, part),
-) {
+function boardTold(world: World, part: string, all: boolean, faults: FaultList, before = readTold(world, part)) {
   const isMain = part === world.home().config().main;
   const board = boardOf(world, faults, before?.board["session"]);
-  const newsAfter = (known: Told | null) => boardNews(board, { part, isMain, told: known, all });
-  const first = newsAfter(before?.board ?? null);
-  const isToDo = (state = ""): boolean => ["ready", "pending"].includes(state);
-  const undone =
-    isWait && before !== null ? before.owed.filter((key) => isToDo(first.told[key]) && first.told[key] === before.board[key]) : [];
-  const known = (): Told => Object.fromEntries(Object.entries(before?.board ?? {}).filter(([key]) => !undone.includes(key)));
-  const { news, told } = undone.length === 0 ? first : newsAfter(known());
+  const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
   // A request that was answered or withdrawn asks for nothing more.
   const asked = board.reviews.filter(({ reviewer }) => reviewer === part);
   const own = board.tasks.filter(({ assignee }) => assignee === part);
@@ -451,7 +414,6 @@ function boardTold(
   return {
     news,
     told,
-    undone,
     isFirst,
     isMain,
     session: board.session,
@@ -464,27 +426,15 @@ function boardTold(
 }
 
 /**
- * Makes the turn that the answer of an operation ends with: what is new for its caller, so that no further call is needed to hear of it.
- * @param name the part that called
- * @returns null where nothing is, or where that part does not begin its turns with `next`
+ * Tells whether the answer of an operation ends with word of something new for its caller, so that nobody waits on without it.
+ * @param name the part that called; never of one that does not begin its turns with `next`
  */
-export async function newsBeside(
-  shared: World,
-  { endsWithNews }: AnyOperation,
-  name: string,
-): Promise<(z.infer<z.ZodMiniObject<typeof Turn>> & { isBeside: boolean }) | null> {
-  if (endsWithNews !== true || shared.past !== undefined) return null;
+export function isNewBeside(shared: World, { endsWithNews }: AnyOperation, name: string): boolean {
+  if (endsWithNews !== true || shared.past !== undefined) return false;
   const world = worldOfCall(shared);
   const part = ownName(world, name);
-  if (part === null || !isItself(world, part) || readTold(world, part) === null) return null;
-  const turn = turnOf(world, part, { isBeside: true });
-  const { messages, reviews, happened } = turn;
-  // What it just claimed is its own doing.
-  const ready = turn.tasks?.filter(({ state }) => state !== "held") ?? [];
-  const tasks = ready.length === 0 ? undefined : ready;
-  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined
-    ? null
-    : withReading(world, { ...turn, tasks, isBeside: true });
+  if (part === null || !isItself(world, part) || readTold(world, part) === null) return false;
+  return calledFor(world, part, unreadIds(world.home().store, part)) !== null;
 }
 
 /** Words that say of a part that it is away; empty of one that is at work or waits. */
@@ -496,7 +446,7 @@ function absenceOf(world: World, part: string): string {
 
 /** Lists what a part waits for, and from whom; where that is nothing, and its leader is away, word of the leader. */
 export function openFor(world: World, part: string): string[] {
-  const { open, session, isMain } = boardTold(world, part, {}, []);
+  const { open, session, isMain } = boardTold(world, part, false, []);
   // A part that waits for nothing of its own hears what the others do.
   const own = open();
   const listed = own.length > 0 || isMain ? own : open(true);
@@ -515,7 +465,7 @@ export const NOW = "now";
  * @returns `NOW`; or, where that may wait until the board is quiet, what happened on it; null where there is nothing
  */
 export function calledFor(world: World, part: string, unread: readonly string[]): string | null {
-  const { news, isSaid } = boardTold(world, part, { isWait: true }, []);
+  const { news, isSaid } = boardTold(world, part, false, []);
   if (freshMail(world, part, unread, {}, isSaid).fresh.some((id) => !isSilent(world, id))) return NOW;
   return news.calls ? (news.waits ? news.happened.join("\n") : NOW) : null;
 }

@@ -4,7 +4,7 @@ import { reviewFolder } from "../../board/nouns/review.ts";
 import { taskFolder } from "../../board/nouns/task.ts";
 import { finishPending } from "../../core/finish-pending.ts";
 import { FileError } from "../../core/format/file-error.ts";
-import { shortNames, threadId } from "../../core/format/id.ts";
+import { threadId } from "../../core/format/id.ts";
 import { flag, LIMITS, maybe } from "../../core/format/schema.ts";
 import type { Caller } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
@@ -14,9 +14,7 @@ import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
 import { isItself } from "../../mail/files/mail.ts";
 import { startHeartbeat } from "../../mail/files/presence.ts";
 import { resolveThread } from "../../mail/files/threads.ts";
-import { shownJustNow } from "../../mail/files/told.ts";
 import { inboxNew } from "../../mail/nouns/part.ts";
-import { subjectsOf } from "../../mail/verbs/ack.ts";
 import { absolute } from "../../store/root.ts";
 import { type Watch, watchFolders } from "../../store/watch.ts";
 import { ackLast, ackShown, calledFor, freshMail, NOW, openFor, Turn, wholeTurn } from "./make-turn.ts";
@@ -98,22 +96,13 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
     const { fresh } = freshMail(world, part, unread, { threads });
     return fresh.length > 0 && missing(unread).length <= (all ? 0 : threads.length - 1) ? NOW : null;
   };
-  const before = threads === undefined ? shownJustNow(world, part, look()) : [];
-  if (timeoutSeconds > 0 && before.length === 0 && coming() !== NOW) await until(world, part, timeoutSeconds, coming);
-  const timedOut = before.length === 0 && coming() === null;
+  if (timeoutSeconds > 0 && coming() !== NOW) await until(world, part, timeoutSeconds, coming);
+  const timedOut = coming() === null;
   if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came before that" });
   const lacking = missing(look());
   const open = timedOut && threads === undefined ? openFor(world, part) : [];
-  const turn = await wholeTurn(world, part, { threads, isWait: true });
-  const short = shortNames(before);
-  const lines = before.flatMap((id) =>
-    subjectsOf(world, [id]).map(
-      (subject) => `Did not wait, for just above came ${subject} (${short(id)}); the same again acks it and waits`,
-    ),
-  );
   return {
-    ...turn,
-    ...(lines.length === 0 ? {} : { happened: [...lines, ...(turn.happened ?? [])] }),
+    ...(await wholeTurn(world, part, { threads })),
     timedOut,
     ...(lacking.length === 0 ? {} : { missing: lacking }),
     ...(open.length === 0 ? {} : { open }),
