@@ -196,7 +196,8 @@ export async function performAndPrint(asked: AnyOperation, { input: given, seen,
     }
   }
   const exit = operation.exit?.(answer) ?? EXIT.ok;
-  if (exit === EXIT.ok && now.connection.given !== undefined) confirmGiven(now);
+  // What a wait that ended in vain printed is told, too.
+  if ((exit === EXIT.ok || exit === EXIT.timeout) && now.connection.given !== undefined) confirmGiven(now);
   return exit;
 }
 
@@ -239,8 +240,8 @@ const ADDITIONS: { readonly [Name in keyof typeof operations]?: Addition<Answer<
       '  - { key: page, title: Page of refunds, assignee: web, reviewer: "api,docs", depends_on: [api] }',
       "END",
       "\nThen:",
-      "relay wait --ack shown --timeout 240    tells each approval, and the `git merge` of it",
-      "relay task update 8mr2 done             one that its reviewer left open; or --assignee api",
+      "relay wait --ack shown --timeout 240    tells each approval, and the `git merge` that ends its task",
+      "relay task update 8mr2 done             one without code; or --assignee api",
       "relay session end --summary - <<'END'   at last; tasks and remarks go below your words",
     ],
   },

@@ -95,7 +95,15 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   commit(web, "four");
   const five = commit(web, "five");
   await call("web", "post_artifact", { name: "By move", type: "code", content: "", commit: five });
+  // What who leads had made is done once it is merged.
+  const { task_id: led } = (await call("main", "create_task", { title: "Move", assignee: "web" })) as { task_id: string };
+  await call("web", "submit_task", { task_id: led, reviewer: "api", commit: five });
+  expect(await call("api", "next")).toMatchObject({ reviews: [{ name: "Move", merges: "main" }] });
+  await call("api", "submit_review", { review_id: "Move", status: "approved" });
   git(folder, "merge", "-q", "--ff-only", "web");
+  const [isDone] = (await call("main", "next"))["happened"] as string[];
+  expect(isDone).toBe(`${led.slice(5, 9)} 'Move' is merged, and done by that`);
+  expect(await call("api", "show_task", { task_id: led })).toMatchObject({ task: { status: "done" } });
   expect(await read("By move")).toBe(shows(merged, five));
   git(folder, "reflog", "expire", "--expire=now", "--all");
   expect([before, await read("Refund")]).toEqual([shows(root, two), shows(root, two)]);
@@ -134,7 +142,7 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   await call("api", "submit_review", { review_id: String(last).slice(5, 9), status: "approved", done: true, comments: "No test\nof 0." });
   await call("web", "submit_review", { review_id: "Theirs", status: "approved" });
   git(folder, "merge", "-q", "web");
-  const left = { tasks: "3 of 3 tasks done (web 2, api 1)", unread: ["web (6)", "api (2)"], next: "Nothing is left for you." };
+  const left = { tasks: "4 of 4 tasks done (web 3, api 1)", unread: ["web (7)", "api (2)"], next: "Nothing is left for you." };
   expect(await call("main", "end_session", { summary: "# Done\n\nAll." })).toMatchObject(left);
   const line = `\n- Mine (${last}, web); ${mine}, approved by api: No test of 0.\n`;
   expect(String((await call("main", "get_session_summary", {}))["summary"]).split(line)[0]).toMatch(/^# Done\n\nAll\.\n\n## Tasks\n/);

@@ -13,8 +13,7 @@ const review = (status: ReviewStatus, of: { id?: string; task?: string; commit?:
   ...{ status, comments: null, at: "2026-01-01T00:00:00Z", ...of },
 });
 const board = (tasks: BoardTask[], reviews: Board["reviews"] = []): Board => ({ session: "s", tasks, reviews });
-const newsFor = (part: string, now: Board, told: Told | null = null, all = false) =>
-  boardNews(now, { part, isMain: part === "main", told, all });
+const newsFor = (part: string, now: Board, told: Told | null = null, all = false) => boardNews(now, { part, main: "main", told, all });
 
 test("a part is told of each task once, and again when it can begin; its own doings and one blocker less are no news", () => {
   const blocked = board([task("one1", { assignee: "api" }), task("two2", { dependsOn: ["task-one1", "task-six6"] }), task("six6")]);
@@ -43,7 +42,10 @@ test("a part is told of each task once, and again when it can begin; its own doi
 
 test("a reviewer is told of what it is asked, and main of what came of it; the requester has mail", () => {
   const asked = board([], [review("pending")]);
-  expect(newsFor("api", asked).news).toMatchObject({ reviews: [{ name: "page", version: 2, from: "web" }], calls: true });
+  expect(newsFor("api", asked).news).toMatchObject({
+    reviews: [{ name: "page", version: 2, from: "web" }],
+    calls: true,
+  });
   const first = { ...review("changes_requested", { commit: "aaaaaaa1" }), version: 1 };
   const again = newsFor("api", board([], [first, review("pending", { commit: "bbbbbbb2" })])).news;
   expect(again.reviews).toMatchObject([{ since: "aaaaaaa1", commit: "bbbbbbb2" }]);
@@ -86,9 +88,7 @@ test("main is told in one sentence where a task stands and what its reviews came
   const long = `Good.\n\n${"word ".repeat(200)}`;
   const approved = step("in_review", "approved", long, asked.told);
   expect(approved.news.happened).toEqual([
-    expect.stringMatching(
-      /^web handed in .*; `git merge 5e817e8`; `relay task update one1 done` ends it; api .*: Good\. (word )+… \(show aaaa\)$/,
-    ),
+    expect.stringMatching(/^web handed in .*; `git merge 5e817e8` ends it; api .*: Good\. (word )+… \(show aaaa\)$/),
   ]);
   expect(approved.news).toMatchObject({ calls: true, waits: true });
   const done = step("done", "approved", long, approved.told);
@@ -155,7 +155,7 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
   const answer = {
     ...{ unread: 2, left: 1 },
     messages: [{ ...message, ...said, subject: "Price", urgent: true, needsHuman: false }],
-    reviews: [{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, from: "web" }],
+    reviews: [{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, from: "web", waiting: ["you", "db"] }],
     tasks: [
       { id: "task-bbbb222222", title: "Pay", state: "ready", waiting: ["web"] },
       { id: "task-cccc222222", title: "Ship", state: "blocked", blockedBy: ["bbbb 'Pay' of web"] },
@@ -173,8 +173,8 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     "",
     "  Task aaaa 'x': ready.",
     "1 more new: `relay next` once you dealt with these.",
-    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done - <<'END'` (`--done` ends its task: what waits for it begins, merged or not) or `… changes_requested - <<'END'`.",
-    "Task bbbb 'Pay': ready: `relay task claim bbbb` shows it whole; web needs it.",
+    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done - <<'END'` (`--done` ends its task; needed by you, db) or `… changes_requested - <<'END'`.",
+    "Task bbbb 'Pay': ready: `relay task claim bbbb` shows it whole; needed by web.",
     "Task cccc 'Ship': blocked by bbbb 'Pay' of web.",
     "web finished 'one'.",
     "api handed in 'two'; web approved: Holds.",
@@ -186,6 +186,6 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
   expect(turnWords({ unread: 3, messages: [] }, "tool", nowMs)).toBe("Nothing new. `wait` blocks until there is.");
   const code = { ...answer.reviews[0], read: "git diff main...5e817e8", said: "With tests." } as (typeof answer.reviews)[0];
   expect(turnWords({ unread: 0, messages: [], reviews: [code] }, "tool", nowMs)).toBe(
-    "Review page v2 of web: `git diff main...5e817e8`, then `submit_review aaaa`: approved (done: true ends its task: what waits for it begins, merged or not) or changes_requested.\n  With tests.",
+    "Review page v2 of web: `git diff main...5e817e8`, then `submit_review aaaa`: approved (done: true ends its task; needed by you, db) or changes_requested.\n  With tests.",
   );
 });

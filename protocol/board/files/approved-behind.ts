@@ -19,6 +19,8 @@ interface Approvals {
   behind: Behind[];
   /** Names the artifacts whose newest version every reviewer approved, and whose commit the main branch lacks, and how to merge each. */
   unmerged(): Promise<Unmerged[]>;
+  /** One review of each artifact whose newest version every reviewer approved, and whose commit git here has. */
+  approved: ReviewState[];
 }
 
 /** Approved work that is to be merged, its commit, and its task. */
@@ -68,5 +70,8 @@ export async function approvalsOf(world: World, session: string, task?: string):
     );
     return lacking.filter(({ commit }) => commits.has(commit));
   };
-  return { behind, unmerged };
+  const approved = reviews.filter(
+    ({ name, version }, at) => states[at]?.merged !== undefined && version === newest.get(name) && !isOpen.has(name),
+  );
+  return { behind, unmerged, approved };
 }

@@ -50,8 +50,7 @@ const QUOTED = 1_000;
 export function requestWords({ id, name, version, task, commit }: Omit<Review, "reviewer" | "requester" | "at">): string {
   const code = commit === undefined ? "" : ` at ${commit.slice(0, 7)}: relay review show ${shortOf(id)} says how to read it`;
   const of = task === undefined ? "" : ` (task ${shortOf(task)})`;
-  const done = task === undefined ? "" : " --done";
-  return `Please review ${name}, version ${version}${of}${code}\nThen: relay review submit ${shortOf(id)} approved${done}, or changes_requested - <<'END'`;
+  return `Please review ${name}, version ${version}${of}${code}\nThen: relay review submit ${shortOf(id)} approved, or changes_requested - <<'END'`;
 }
 
 /** All that a reviewer is told of a review. @param before earlier ones in its thread, by time */
@@ -167,14 +166,14 @@ const againWords = (world: World, session: string, task: string | undefined): st
     : `\n\nTask ${shortOf(task)} is yours again: commit, then \`relay task submit ${shortOf(task)} - <<'END'\`.`;
 
 /** What an approval says of its task: that it is done, who has not answered, or what to type. */
-function doneWords(world: World, session: string, { task, artifact, requester }: ReviewState, undone: string | undefined): string {
+function doneWords(world: World, session: string, { task, artifact, requester, commit }: ReviewState, undone: string | undefined): string {
   if (task === undefined || !hasTask(world, session, task)) return "";
   if (orElse(null, () => readTask(world, session, task))?.status === "done") return `\n\nTask ${shortOf(task)} is done.`;
   const open = listReviews(world, session, []).filter((each) => each.status === "pending" && each.artifact === artifact);
   if (open.length > 0) return `\n\nStill in review at ${open.map(({ reviewer }) => nameNow(world, reviewer)).join(", ")}.`;
   const why = undone === undefined ? "" : `${undone.replace(/\.+$/, "")}. `;
   const { main } = world.home().config();
-  // One part ends it: who leads merges first.
+  // One part ends it: who leads, and merges code before.
   const isLed = isSamePart(world, readTask(world, session, task)?.createdBy ?? "", main) && !isSamePart(world, requester, main);
-  return `\n\n${why}${isLed ? `${main} merges it, and ends its task.` : `Its task is yours to end: \`relay task update ${shortOf(task)} done\`.`}`;
+  return `\n\n${why}${isLed ? `${main} ${commit === undefined ? "ends its task" : "merges it, which ends its task"}.` : `Its task is yours to end: \`relay task update ${shortOf(task)} done\`.`}`;
 }

@@ -52,7 +52,10 @@ interface TurnMessage {
 /** How a surface writes what to do. */
 interface Surface {
   read(review: ReviewAsked): string;
-  review(id: string): string;
+  /** What an approval is given to end its task. */
+  ends: string;
+  /** @param isLed whether a merge ends its task; `ends` says what does, and who needs it */
+  review(id: string, isLed: boolean, ends: string): string;
   claim(id: string): string;
   /** Says how a task that is held is handed in, where the answer of its claim does not. */
   submit(id: string): string;
@@ -82,8 +85,9 @@ export const MEMORY = "relay memory read --key KEY";
 const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   command: {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
-    review: (id) =>
-      `\`relay review submit ${id} approved --done - <<'END'\` (\`--done\` ends its task: what waits for it begins, merged or not) or \`… changes_requested - <<'END'\``,
+    ends: "`--done`",
+    review: (id, isLed, ends) =>
+      `\`relay review submit ${id} approved${isLed ? "" : " --done"} - <<'END'\` (${ends}) or \`… changes_requested - <<'END'\``,
     claim: (id) => `relay task claim ${id}`,
     submit: () => "",
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
@@ -98,8 +102,8 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   },
   tool: {
     read: ({ artifact }) => `get_artifact ${artifact}`,
-    review: (id) =>
-      `\`submit_review ${id}\`: approved (done: true ends its task: what waits for it begins, merged or not) or changes_requested`,
+    ends: "done: true",
+    review: (id, _, ends) => `\`submit_review ${id}\`: approved (${ends}) or changes_requested`,
     claim: (id) => `claim_task ${id}`,
     submit: () => "",
     answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
@@ -114,8 +118,8 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   },
   file: {
     read: ({ commit, path }) => (commit === undefined ? (path ?? "sessions/*/artifacts/") : `git diff HEAD...${commit.slice(0, 7)}`),
-    review: (id) =>
-      `a draft with \`review: ${id}\`, \`status: approved\` or \`changes_requested\`, \`done: true\` ends its task: what waits for it begins, merged or not`,
+    ends: "`done: true`",
+    review: (id, _, ends) => `a draft with \`review: ${id}\`, \`status: approved\` (${ends}) or \`changes_requested\``,
     claim: (id) => `claim: ${id}`,
     submit: (id) => `; a draft with \`submit: ${id}\` and what you did hands in HEAD`,
     answer: (id) => `A draft with \`thread: ${id}\` answers; then move \`new/*-${id}-*\` to read/.`,
@@ -129,6 +133,9 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     memory: "memory/project.md",
   },
 };
+
+/** Says who needs the end of a task, after a semicolon. */
+const waitingWords = (waiting: readonly string[]): string => (waiting.length === 0 ? "" : `; needed by ${waiting.join(", ")}`);
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "  ");
 /** Ends a sentence, unless it ends already. */
@@ -156,10 +163,13 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   }
   if (left > 0) lines.push(`${left} more new${words.more === "" ? "" : `: \`${words.more}\``} once you dealt with these.`);
   for (const review of reviews) {
-    const { id, name, version, from, commit, changed, read = words.read(review), said = "" } = review;
+    const { id, name, version, from, commit, changed, merges, waiting = [], read = words.read(review), said = "" } = review;
     const run = commit === undefined ? "" : ` (to run it: \`git archive ${commit.slice(0, 7)} | tar x -C DIR\`)`;
     const change = changed === undefined ? "" : ` (since you answered: \`${changed}\`)`;
-    lines.push(`Review ${name} v${version} of ${from}: \`${read}\`${change}${run}, then ${words.review(shortOf(id))}.`);
+    const ends = `${merges === undefined ? words.ends : `${merges} merges it, which`} ends its task${waitingWords(waiting)}`;
+    lines.push(
+      `Review ${name} v${version} of ${from}: \`${read}\`${change}${run}, then ${words.review(shortOf(id), merges !== undefined, ends)}.`,
+    );
     if (said !== "") lines.push(indented(said));
   }
   for (const { id, title, state, until, blockedBy = [], reason, merge = [], waiting = [], details = "" } of tasks) {
@@ -170,10 +180,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
       blocked: reason === undefined ? `blocked by ${blockedBy.join(", ")}` : `blocked: ${reason}`,
       in_review: "in review",
     }[state];
-    lines.push(
-      `Task ${shortOf(id)} '${title}': ${more ?? state}${waiting.length === 0 ? "" : `; ${waiting.join(", ")} ${waiting.length === 1 ? "needs" : "need"} it`}.`,
-      ...(details === "" ? [] : [indented(details)]),
-    );
+    lines.push(`Task ${shortOf(id)} '${title}': ${more ?? state}${waitingWords(waiting)}.`, ...(details === "" ? [] : [indented(details)]));
   }
   lines.push(...happened.map(ended));
   if (memory.length > 0) lines.push(memoryWords(memory, words.memory), ...memory.map((each) => indented(each.trimEnd())));

@@ -15,6 +15,10 @@ export interface ReviewAsked {
   version: number;
   from: string;
   task?: string | undefined;
+  /** The part that merges it, which ends its task; absent where an approval can. */
+  merges?: string | undefined;
+  /** Parts whose tasks wait for the end of its task. */
+  waiting?: string[] | undefined;
   commit?: string | undefined;
   /** The commit of the version that the same reviewer answered before. */
   since?: string | undefined;
@@ -106,7 +110,8 @@ export interface Board {
 /** Whose turn it is, and what that part was told before; null where it never was told anything. */
 export interface Teller {
   part: string;
-  isMain: boolean;
+  /** The part that coordinates. */
+  main: string;
   told: Told | null;
   /** True tells everything again, not only news. */
   all: boolean;
@@ -155,7 +160,7 @@ const resultWords = (review: BoardReview): string => {
  * Lists what a board has for a part, and the states that the part has been told once it was shown that.
  * Of what was over before the part's first turn nothing is told.
  */
-export function boardNews(board: Board, { part, isMain, told, all }: Teller): { news: BoardNews; told: Record<string, string> } {
+export function boardNews(board: Board, { part, main, told, all }: Teller): { news: BoardNews; told: Record<string, string> } {
   const news: BoardNews = { reviews: [], tasks: [], happened: [], left: 0, calls: false, waits: true };
   const now: Record<string, string> = {};
   const isNew = (key: string, state: string): boolean => {
@@ -183,8 +188,9 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     news.happened.push(sentence);
     news.calls ||= calls;
   };
+  const isMain = part === main;
   const ownTask = ownTasks(board.tasks, part);
-  const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
+  const taskOf = new Map(board.tasks.map((task) => [task.id, task]));
   /** New results, and parts that are asked, by task: one sentence tells both, and where the task stands. */
   const results = new Map<string, BoardReview[]>();
   const asked = new Map<string, BoardReview[]>();
@@ -193,12 +199,21 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
   for (const review of board.reviews) {
     const { id, artifact, name, version, reviewer, requester, status, task = "" } = review;
     const isMine = reviewer === part;
-    const isOfTask = isMain && statusOf.has(task);
+    const isOfTask = isMain && taskOf.has(task);
     if (status === "pending") {
       if (isMine && isNew(`review/${id}`, status))
         list([`review/${id}`], () => {
           const of = isCommit(review.commit) ? { commit: review.commit, since: answeredBefore(board, review) } : {};
-          news.reviews.push({ id, artifact, name, version, from: requester, ...(task === "" ? {} : { task }), ...of });
+          const after = board.tasks.filter(({ dependsOn, status: now }) => dependsOn.includes(task) && !isFinished(now));
+          const waiting = [...new Set(after.flatMap(({ assignee }) => (assignee === part ? "you" : (assignee ?? []))))];
+          const by = taskOf.get(task)?.createdBy;
+          const isLed = by === main && ![part, requester].includes(main) && isCommit(review.commit);
+          const more = {
+            ...(isLed ? { merges: main } : {}),
+            ...(task === "" ? {} : { task }),
+            ...(waiting.length === 0 ? {} : { waiting }),
+          };
+          news.reviews.push({ id, artifact, name, version, from: requester, ...more, ...of });
           call();
         });
       if (isOfTask) addTo(asked, task, review);
@@ -243,8 +258,12 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     // What was approved and then is done was told as approved, or approved by the part itself, or its mail.
     const approved = came.findLast((review) => review.status === "approved" && isCommit(review.commit));
     const isOpen = status === "in_review" && by.length === 0;
-    const merge = (status === "done" || isOpen) && approved !== undefined ? `; \`git merge ${approved.commit?.slice(0, 7)}\`` : "";
-    const end = isOpen && came.some((review) => review.status === "approved") ? `; ${endWords(id)}` : "";
+    const merge =
+      (status === "done" || isOpen) && approved !== undefined
+        ? `; \`git merge ${approved.commit?.slice(0, 7)}\`${status !== "done" && createdBy === part ? " ends it" : ""}`
+        : "";
+    const isEnded = approved !== undefined && createdBy === part;
+    const end = isOpen && !isEnded && came.some((review) => review.status === "approved") ? `; ${endWords(id)}` : "";
     const said = `${merge}${end}${came.map((review) => `; ${review.reviewer} ${resultWords(review)}`).join("")}`;
     list([`board/${id}`, ...came.map((review) => `result/${review.id}`)], () =>
       happened(

@@ -65,6 +65,8 @@ export const Turn = {
       z.object({
         ...{ id: z.string(), artifact: z.string(), name: z.string(), version: z.number(), from: z.string() },
         ...{
+          task: z.optional(z.string()),
+          ...{ merges: z.optional(z.string()), waiting: z.optional(z.array(z.string())) },
           commit: z.optional(z.string()),
           since: z.optional(z.string()),
           path: z.optional(z.string()),
@@ -186,6 +188,8 @@ interface Asked {
   all?: boolean;
   /** Whole ids. */
   threads?: readonly string[] | undefined;
+  /** What the turn itself did before: tasks that it ended. */
+  merged?: readonly string[];
   /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
   isStanding?: boolean;
   /** Messages that are not told, because they were read. */
@@ -281,7 +285,8 @@ export function turnOf(world: World, part: string, asked: Asked) {
     }
     looked += 1;
   }
-  const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
+  const { reviews = [], tasks = [] } = told?.news ?? {};
+  const happened = [...(asked.merged ?? []), ...(told?.news.happened ?? [])];
   if (isStanding && told?.ended !== undefined) happened.push(told.ended);
   const memory = told === null ? { told: [], digests: [] } : unknownMemory(world, part);
   const isNew = fresh.length + reviews.length + tasks.length + happened.length + memory.told.length > 0;
@@ -396,7 +401,7 @@ function isOver(world: World, id: string): boolean {
 function boardTold(world: World, part: string, all: boolean, faults: FaultList, before = readTold(world, part)) {
   const isMain = part === world.home().config().main;
   const board = boardOf(world, faults, before?.board["session"]);
-  const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
+  const { news, told } = boardNews(board, { part, main: world.home().config().main, told: before?.board ?? null, all });
   // A request that was answered or withdrawn asks for nothing more.
   const asked = board.reviews.filter(({ reviewer }) => reviewer === part);
   const own = board.tasks.filter(({ assignee }) => assignee === part);
