@@ -7,6 +7,7 @@ import { findSession } from "../../board/files/sessions.ts";
 import { hasTeamFile } from "../../board/files/team-files.ts";
 import { updateTask } from "../../board/files/update-task.ts";
 import { withdrawOfDone } from "../../board/files/withdraw-reviews.ts";
+import { FileError } from "../../core/format/file-error.ts";
 import { shortOf } from "../../core/format/id.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
@@ -15,12 +16,12 @@ import { isSamePart } from "../../mail/files/members.ts";
 
 /**
  * Sets the tasks done that the part which leads made, which are handed in, approved by every reviewer, and merged into the main branch.
- * In a session with a team, whose hooks take their time, it ends them itself.
+ * In a session with a team, whose hooks take their time, none ends by itself.
  * @returns what is to be told of that; nothing for any other part
  */
 export async function endMerged(world: World, part: string): Promise<string[]> {
   const { store, config } = world.home();
-  const session = findSession(world, undefined);
+  const session = store.readOnly || store.foreign !== null ? null : findSession(world, undefined);
   if (session === null || part !== config().main || !isItself(world, part) || hasTeamFile(store, session)) return [];
   const open = listTasks(world, session, []).filter(
     ({ status, createdBy }) => status === "in_review" && isSamePart(world, createdBy, part),
@@ -38,8 +39,8 @@ export async function endMerged(world: World, part: string): Promise<string[]> {
       await updateTask(world, session, id, { status: "done", whenDone: (task) => withdrawOfDone(world, session, task) }, part);
       ended.push(`${shortOf(id)} '${title}' is merged, and done by that`);
     } catch (error) {
-      // What it waits for comes first; the next turn looks again.
-      if (!(error instanceof Refusal)) throw error;
+      // What it waits for comes first, or its file is broken, of which the turn tells; the next one looks again.
+      if (!(error instanceof Refusal || error instanceof FileError)) throw error;
     }
   }
   return ended;
