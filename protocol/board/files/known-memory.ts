@@ -60,6 +60,7 @@ export const unknownMemory = (world: World, part: string): NewMemory =>
   orElse({ told: [], digests: [] }, () => {
     const known = readKnown(world, part);
     const unknown = piecesOf(readMemory(world, null) ?? "").filter(({ digest }) => !known.has(digest));
+    if (unknown.length === 0) return { told: [], digests: [] };
     const texts = new Map(unknown.map(({ name, text }) => [name, text]));
     let left = memoryOrigin(world, null).from === "sync" ? 0 : TEXTS;
     const told = [...texts].slice(0, TOLD).map(([name, text]) => {

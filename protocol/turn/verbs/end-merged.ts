@@ -21,8 +21,9 @@ import { isSamePart } from "../../mail/files/members.ts";
  */
 export async function endMerged(world: World, part: string): Promise<string[]> {
   const { store, config } = world.home();
-  const session = store.readOnly || store.foreign !== null ? null : findSession(world, undefined);
-  if (session === null || part !== config().main || !isItself(world, part) || hasTeamFile(store, session)) return [];
+  if (store.readOnly || store.foreign !== null || part !== config().main || !isItself(world, part)) return [];
+  const session = findSession(world, undefined);
+  if (session === null || hasTeamFile(store, session)) return [];
   const open = listTasks(world, session, []).filter(
     ({ status, createdBy }) => status === "in_review" && isSamePart(world, createdBy, part),
   );
