@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { FileError } from "../../core/format/file-error.ts";
 import { LIMITS, text } from "../../core/format/schema.ts";
-import { type Caller, HUMAN } from "../../core/names.ts";
+import type { Caller } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { SessionId } from "../../core/shapes.ts";
@@ -9,7 +9,6 @@ import type { World } from "../../core/world.ts";
 import { enter } from "../../mail/files/guests.ts";
 import { isItself } from "../../mail/files/mail.ts";
 import { nameNow, requirePartId } from "../../mail/files/members.ts";
-import { whereaboutsOf } from "../../mail/files/presence.ts";
 import { noteBegun } from "../../mail/files/told.ts";
 import { preview } from "../../mail/nouns/message.ts";
 import { recipientsOf, send } from "../../mail/verbs/send.ts";
@@ -84,12 +83,7 @@ export const apply_plan = defineOperation({
       noteMemoryKnown(world, key);
     }
     const message = await sendFirst(world, session, plan, caller);
-    const away = awayOf(world, plan, caller.part);
-    const warnings = [
-      ...stayed,
-      ...earlier.map(({ id }) => `session ${id} is open, too: \`relay session end --session ${id}\``),
-      ...(away.length === 0 ? [] : [`away: ${away.join(", ")}`]),
-    ];
+    const warnings = [...stayed, ...earlier.map(({ id }) => `session ${id} is open, too: \`relay session end --session ${id}\``)];
     return {
       ...{ session_id: session, tasks: answer },
       ...(message === undefined ? {} : { message_id: message }),
@@ -145,15 +139,6 @@ function taskOf(world: World, session: string, plan: Plan, planned: PlannedTask,
     ...{ reviewers, fence: 0, other: {}, description, history: [`${at} ${by}: created`] },
   };
 }
-
-/** Names the parts with a task of a plan that are not at work here. */
-const awayOf = (world: World, { tasks }: Plan, by: string): string[] =>
-  [...new Set(tasks.flatMap(({ assignee }) => (assignee === undefined ? [] : nameNow(world, assignee))))].flatMap((part) => {
-    const { presence } = whereaboutsOf(world, part);
-    return part === by || part === HUMAN || !["idle", "never"].includes(presence)
-      ? []
-      : [`${part} (${presence === "never" ? "never seen here" : presence})`];
-  });
 
 /** Sends the first message of a plan, once in a session. @returns its id; undefined where the plan has none */
 async function sendFirst(world: World, session: string, { message }: Plan, caller: Caller): Promise<string | undefined> {

@@ -125,7 +125,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     answer: (id) => `A draft with \`thread: ${id}\` answers; then move \`new/*-${id}-*\` to read/.`,
     all: (from) => `It goes to all in the thread, with \`to: [${from}]\` to ${from} alone`,
     begin: "`relay plan apply` begins one",
-    done: "Move what you dealt with from new/ to read/, as `new/*-ID-*`.",
+    done: "Move what you dealt with from new/ to read/, as `new/*-ID-*`; mail of a review that you answer, or a task that you claim, goes by itself.",
     end: "`relay session end --summary TEXT` ends it.",
     wait: "",
     ack: "",
