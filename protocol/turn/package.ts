@@ -1,9 +1,10 @@
 /** Turns, as a package: what is new for a part, also for one that has only files, which writes through its outbox. */
+import { finishPending } from "../core/finish-pending.ts";
 import { orElse } from "../core/format/file-error.ts";
 import { type AnyOperation, listedOperations } from "../core/operation.ts";
 import type { Package } from "../core/package.ts";
 import { readInput } from "../core/read-input.ts";
-import { byFilesOf, type World } from "../core/world.ts";
+import { byFilesOf, type World, worldOfCall } from "../core/world.ts";
 import { OUTBOX } from "../mail/nouns/part.ts";
 import { exists } from "../store/read/facts.ts";
 import { type OutboxPorts, sendOutboxes } from "./files/send-outboxes.ts";
@@ -21,6 +22,13 @@ export const turn: Package = {
   waiting: () => ({ came: Came, waitFor }),
   async keep(world) {
     if (orElse(false, () => exists(world.home().store, OUTBOX))) await (await import("./verbs/next-file.ts")).keepTurns(world);
+  },
+  // A part that has only files is served while any client is connected.
+  async beat(shared) {
+    if (!orElse(false, () => exists(shared.home().store, OUTBOX))) return;
+    const world = worldOfCall(shared);
+    await PORTS.keep(world);
+    await finishPending(world);
   },
   async finishLast(world) {
     // What cannot be read is for its own act to deal with.

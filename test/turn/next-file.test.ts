@@ -3,9 +3,12 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { openConnection } from "../../mcp/connection.ts";
+import { operations } from "../../protocol/index.ts";
 import { sendOutboxes } from "../../protocol/turn/files/send-outboxes.ts";
 import { act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
+import { until } from "../rig/scratch.ts";
 
 test("run/next has the turn of each part with an outbox, whoever writes or looks, until the mail is moved to read/", async () => {
   const folder = await homeWith("web", "api");
@@ -65,4 +68,24 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   fs.rmSync(at("inbox/web/new"), { recursive: true });
   const { summary_path } = await act(folder, "main", "end_session", { force: true });
   expect(next()).toContain(`(.relay/${summary_path}); nothing is left for you until new mail comes.\n`);
+});
+
+test("a connected client serves a part that has only files: its drafts and its acks, without a call", async () => {
+  const folder = await homeWith("web", "api");
+  const at = (...names: string[]): string => path.join(folder, ".relay", ...names);
+  fs.mkdirSync(at("outbox/web"), { recursive: true });
+  const { messageId } = await act(folder, "api", "send", { to: ["web"], subject: "Price?", body: "b" });
+  // Whoever opens a connection is bound in the state folder of this process, not in that of a test's worlds.
+  const web = openConnection({ home: at(), part: "web" });
+  await web.call(operations.inbox, {}, new AbortController().signal);
+  await web.close();
+  const connection = openConnection({ home: at(), part: "api" });
+  connection.greet({ name: "test", version: "1" }, []);
+  fs.renameSync(at(`inbox/web/new/${messageId}.md`), at(`inbox/web/read/${messageId}.md`));
+  fs.writeFileSync(at("outbox/web/a.md"), "---\nto: [api]\nsubject: s\n---\nb\n");
+  await until(
+    "the draft is answered, and the ack kept",
+    () => fs.existsSync(at("outbox/web/sent/a.md.answer")) && !fs.existsSync(at(`inbox/web/read/${messageId}.md`)),
+  );
+  await connection.close();
 });
