@@ -47,7 +47,7 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   put(path.join(web, "refund.ts"), "");
   git(web, "add", ".");
   const two = commit(web, "two");
-  await call("web", "submit_task", { task_id, reviewer: "api" });
+  expect(await call("web", "submit_task", { task_id, reviewer: "api" })).not.toHaveProperty("warning");
   const [thread, ...more] = (await call("api", "threads"))["threads"] as object[];
   expect(more).toEqual([]);
   expect(thread).toMatchObject({ messages: 3, status: "open" });
@@ -146,4 +146,30 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   expect(await call("main", "end_session", { summary: "# Done\n\nAll." })).toMatchObject(left);
   const line = `\n- Mine (${last}, web); ${mine}, approved by api: No test of 0.\n`;
   expect(String((await call("main", "get_session_summary", {}))["summary"]).split(line)[0]).toMatch(/^# Done\n\nAll\.\n\n## Tasks\n/);
+});
+
+test("work that is not committed is not handed in unseen", async () => {
+  const folder = await project("web", "api");
+  put(path.join(folder, "price.ts"), "1\n");
+  put(path.join(folder, "rate.ts"), "1\n");
+  git(folder, "add", "price.ts", "rate.ts");
+  git(folder, "commit", "-qm", "prices");
+  const web = path.join(path.dirname(folder), "web");
+  git(folder, "worktree", "add", "-q", "-b", "web", web);
+  await act(web, undefined, "part_here", { part: "web" });
+  const { task_id } = (await act(web, undefined, "create_task", { title: "Price", assignee: "web" })) as { task_id: string };
+  const submit = (): Promise<object> => answer(worldAt(web), operations.submit_task, { task_id, reviewer: "api" });
+  const at = (): string => git(web, "rev-parse", "--short=7", "HEAD").trim();
+  put(path.join(web, "price.ts"), "2\n");
+  expect(await submit()).toMatchObject({ warning: `${at()} lacks what you did not commit: price.ts; main has ${at()} already` });
+  await act(folder, "api", "submit_review", { review_id: "Price", status: "changes_requested", comments: "c" });
+  git(web, "commit", "-qam", "two");
+  expect(await submit()).not.toHaveProperty("warning");
+  await act(folder, "api", "submit_review", { review_id: "Price", status: "changes_requested", comments: "c" });
+  expect(await submit()).toMatchObject({ warning: `${at()} is the commit that api asked changes of` });
+  put(path.join(folder, "price.ts"), "3\n");
+  git(folder, "commit", "-qam", "three");
+  expect(() => git(web, "merge", "-q", "main")).toThrow();
+  put(path.join(web, "rate.ts"), "2\n");
+  expect(await submit()).toMatchObject({ code: "unresolved_merge", files: ["price.ts"] });
 });

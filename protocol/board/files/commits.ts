@@ -1,10 +1,11 @@
 /** The commit that an artifact is about, its branch, and what became of both. spec/board.md, "Artifact". */
 
-import { codeRepository } from "../../core/home/find-home.ts";
+import { codeRepository, HOME_FOLDER } from "../../core/home/find-home.ts";
 import { isMainWorktree, partOf, worktreeOfPart } from "../../core/home/worktree-part.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { askGit } from "../../git/git.ts";
+import { NOT_INSIDE } from "../../git/git-environment.ts";
 import { gitIn } from "../../git/git-run.ts";
 import { linkedWorktrees } from "../../store/linked-worktrees.ts";
 import { COMMIT } from "../nouns/artifact.ts";
@@ -42,6 +43,17 @@ export async function commitOf(world: World, part: string, given: string | undef
     });
   const branch = found === undefined ? undefined : await branchWith(world, folder, commit);
   return branch === undefined ? { commit } : { commit, branch };
+}
+
+/** Files of a part's worktree that its HEAD lacks: those in conflict by a merge, and the other tracked ones that changed. */
+export async function uncommitted(world: World, part: string): Promise<{ conflicts: string[]; changed: string[] }> {
+  const folder = worktreeFor(world, part);
+  const shape = ["--porcelain", "-z", "--no-renames", "--untracked-files=no", NOT_INSIDE];
+  const listed = folder === null ? null : await askGit(folder, ["status", ...shape, "--", ".", `:(top,exclude)${HOME_FOLDER}`]);
+  const rows = (listed ?? "").split("\0").filter((row) => row !== "");
+  const files = (isConflict: boolean): string[] =>
+    rows.filter((row) => /^(U.|.U|AA|DD)/.test(row) === isConflict).map((row) => row.slice("XY ".length));
+  return { conflicts: files(true), changed: files(false) };
 }
 
 const commitNamed = async (folder: string, name: string): Promise<string | undefined> =>

@@ -2,11 +2,11 @@
 
 import { acted } from "../../core/act.ts";
 import { withoutUndefined } from "../../core/format/frontmatter.ts";
-import { parseThreadId, threadId } from "../../core/format/id.ts";
+import { parseThreadId, shortOf, threadId } from "../../core/format/id.ts";
 import { commitThenFinish } from "../../core/home/commit-then-finish.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
-import { isSamePart } from "../../mail/files/members.ts";
+import { isSamePart, nameNow } from "../../mail/files/members.ts";
 import { newThread } from "../../mail/files/post.ts";
 import { messageKeys } from "../../mail/files/threads.ts";
 import { preview } from "../../mail/nouns/message.ts";
@@ -83,8 +83,9 @@ export async function submitReview(
   by: string,
 ): Promise<{ review: ReviewState } & Outcome> {
   const review = requireReview(world, session, piece, by);
-  const { id, name, artifact, commit } = review;
-  if (!isSamePart(world, review.reviewer, by)) throw refuse("not_the_reviewer", { reviewer: review.reviewer });
+  const { id, name, artifact, commit, task } = review;
+  if (!isSamePart(world, review.reviewer, by))
+    throw refuse("not_the_reviewer", { reviewer: nameNow(world, review.reviewer), ...(task === undefined ? {} : { task: shortOf(task) }) });
   if (review.status !== "pending") throw refuse("review_submitted", ended(review));
   const isTwin = (each: ReviewState): boolean => each.artifact === artifact || (commit !== undefined && each.commit === commit);
   for (const each of listReviews(world, session, []))

@@ -1,5 +1,6 @@
 /** Refusals about artifacts and reviews. */
 
+import { someOf } from "../../core/format/many.ts";
 import { placeWords } from "../../core/format/shell-word.ts";
 import { nearest } from "../../core/names.ts";
 import { EXIT, entry, nearestHint, quote } from "../../core/refusals/entry.ts";
@@ -40,7 +41,12 @@ export const ARTIFACT_REFUSALS = {
   ),
   not_the_reviewer: entry(
     EXIT.refused,
-    (d: { reviewer: string }) => `${quote(d.reviewer)} was asked for this review, so nobody else can submit it. Leave it to ${d.reviewer}.`,
+    (d: { reviewer: string; task?: string }, { on }) =>
+      `${quote(d.reviewer)} was asked for this review, so nobody else can submit it. Leave it to ${d.reviewer}${
+        d.task === undefined
+          ? ""
+          : `, or have another part asked: ${on(`\`update_task ${d.task}\` with \`reviewer\``, `\`relay task update ${placeWords([d.task])} --reviewer PART\``)}`
+      }.`,
     () => "permission denied: not the assigned reviewer",
   ),
   not_the_requester: entry(
@@ -55,6 +61,11 @@ export const ARTIFACT_REFUSALS = {
         ? `this review was withdrawn, so there is nothing to answer${d.why === undefined ? "" : ` (${d.why})`}. ${on("`next`", "`relay next`")} says what is asked of you.`
         : `this review has its result already: ${d.status}. Ask for another with ${on("`request_review`", "`relay review request`")}.`,
     (d) => (d.status === "withdrawn" ? "Review withdrawn" : `Review already submitted — status is ${d.status}`),
+  ),
+  unresolved_merge: entry(
+    EXIT.refused,
+    (d: { files: string[] }) =>
+      `a merge has begun in your worktree, with ${d.files.length === 1 ? "a conflict" : "conflicts"} in ${someOf(d.files)}, so nothing was handed in. Fix that, commit the merge, and submit again.`,
   ),
   self_review: entry(
     EXIT.refused,

@@ -1,13 +1,9 @@
 /** Refusals about sessions. */
-import { many } from "../../core/format/many.ts";
+import { many, someOf } from "../../core/format/many.ts";
 import { EXIT, entry, nearestHint, quote } from "../../core/refusals/entry.ts";
 
 /** The first of some words for a sentence, and how many more there are. */
-const few = (all: readonly string[]): string =>
-  `${all
-    .slice(0, 5)
-    .map((each) => quote(each.slice(0, 80)))
-    .join(", ")}${all.length > 5 ? `, and ${all.length - 5} more` : ""}`;
+const few = (all: readonly string[]): string => someOf(all.map((each) => quote(each.slice(0, 80))));
 
 /** Says that a text which came with a refused call is not lost. */
 const savedWords = (saved: boolean | undefined): string => (saved === true ? " Your summary is saved, so leave it out the next time." : "");
@@ -54,10 +50,9 @@ export const SESSION_REFUSALS = {
   tasks_in_progress: entry(
     EXIT.refused,
     (d: { sessionId: string; tasks: { id: string; title: string; assignee: string | null }[]; summary_saved?: boolean }, { on }) =>
-      `session ${d.sessionId} has ${many(d.tasks.length, "task")} in progress: ${d.tasks
-        .slice(0, 5)
-        .map(({ id, title, assignee }) => `${id} (${title.slice(0, 80)}${assignee === null ? "" : `, ${assignee}`})`)
-        .join(", ")}${d.tasks.length > 5 ? `, and ${d.tasks.length - 5} more` : ""}. ` +
+      `session ${d.sessionId} has ${many(d.tasks.length, "task")} in progress: ${someOf(
+        d.tasks.map(({ id, title, assignee }) => `${id} (${title.slice(0, 80)}${assignee === null ? "" : `, ${assignee}`})`),
+      )}. ` +
       `Finish or release them, or end the session all the same with ${on("force = true", "--force")}.${savedWords(d.summary_saved)}`,
   ),
 };

@@ -1,12 +1,14 @@
 import * as z from "zod/mini";
 import { shortOf } from "../../core/format/id.ts";
+import { someOf } from "../../core/format/many.ts";
 import { LIMITS, line, maybe, verbatim } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { AgentId, SessionId } from "../../core/shapes.ts";
+import type { World } from "../../core/world.ts";
 import { isSamePart, nameNow } from "../../mail/files/members.ts";
 import { postArtifact } from "../files/artifacts.ts";
-import { carriedBy, commitOf } from "../files/commits.ts";
+import { type CommitOfCode, carriedBy, commitOf, commitStates, mainBranch, uncommitted } from "../files/commits.ts";
 import { listReviews } from "../files/read-review.ts";
 import { currentSession } from "../files/sessions.ts";
 import { requireTask } from "../files/task-files.ts";
@@ -55,18 +57,15 @@ export const submit_task = defineOperation({
     const reviewers = input.reviewer === undefined ? planned : severalOf(input.reviewer);
     if (reviewers.some((each) => isSamePart(world, by, each))) throw refuse("self_review", { author: by });
     const code = await commitOf(world, by, input.commit);
+    const isHead = code.commit !== undefined && (input.commit ?? "HEAD") === "HEAD";
+    const { conflicts, changed } = isHead ? await uncommitted(world, by) : { conflicts: [], changed: [] };
+    if (conflicts.length > 0) throw refuse("unresolved_merge", { files: conflicts });
     // First what may be refused: who may not submit the task leaves no artifact.
     const { status } = await updateTask(world, session, task, { status: "in_review" }, by);
     const { type, content = "", name = title } = input;
     const artifact = postArtifact(world, session, { name, type, content, by, task, ...code });
     const again = before === "done" ? [`${shortOf(task)} was done, and is open again; withdraw the review to have it done as before`] : [];
-    const open = listReviews(world, session, []).filter(
-      ({ status: state, requester }) => ["pending", "changes_requested"].includes(state) && !isSamePart(world, requester, by),
-    );
-    const carried = (await carriedBy(world, code.commit, open)).map(
-      ({ id, commit = "", requester, name: of }) =>
-        `the commit has ${commit.slice(0, 7)} of ${nameNow(world, requester)}, too: ${of}, not approved yet (${shortOf(id)})`,
-    );
+    const said = [...again, ...(await doubtsOf(world, session, { name, by, changed, ...code }))];
     const answer = {
       artifact_id: artifact.id,
       version: artifact.version,
@@ -74,10 +73,10 @@ export const submit_task = defineOperation({
       ...(code.commit === undefined ? {} : { commit: code.commit }),
     };
     if (reviewers.length === 0)
-      return { ...answer, warning: ["no reviewer is named, and the task has none, so nobody is asked", ...again, ...carried].join("; ") };
+      return { ...answer, warning: ["no reviewer is named, and the task has none, so nobody is asked", ...said].join("; ") };
     const { review, warning } = await askReviewers(world, session, artifact.id, reviewers, by);
     const passed = planned.filter((each) => !reviewers.some((other) => isSamePart(world, each, other)));
-    const warnings = [passed.length === 0 ? "" : `the task names ${passed.join(", ")}, not asked`, warning, ...again, ...carried].filter(
+    const warnings = [passed.length === 0 ? "" : `the task names ${passed.join(", ")}, not asked`, warning, ...said].filter(
       (each) => each !== "",
     );
     return {
@@ -88,3 +87,31 @@ export const submit_task = defineOperation({
     };
   },
 });
+
+/** What is to be said of a commit that is handed in: what it lacks, what came of it before, who has it, and whose work it carries along. */
+async function doubtsOf(
+  world: World,
+  session: string,
+  { name, by, changed, ...code }: CommitOfCode & { name: string; by: string; changed: string[] },
+): Promise<string[]> {
+  const { commit, branch } = code;
+  if (commit === undefined) return [];
+  const short = commit.slice(0, 7);
+  const reviews = listReviews(world, session, []);
+  const same = reviews.find((each) => each.name === name && each.commit === commit && each.status === "changes_requested");
+  const main = await mainBranch(world);
+  const [state] = await commitStates(world, [code]);
+  const open = reviews.filter(
+    ({ status, requester }) => ["pending", "changes_requested"].includes(status) && !isSamePart(world, requester, by),
+  );
+  const carried = (await carriedBy(world, commit, open)).map(
+    ({ id, commit: other = "", requester, name: of }) =>
+      `the commit has ${other.slice(0, 7)} of ${nameNow(world, requester)}, too: ${of}, not approved yet (${shortOf(id)})`,
+  );
+  return [
+    ...(changed.length === 0 ? [] : [`${short} lacks what you did not commit: ${someOf(changed)}`]),
+    ...(same === undefined ? [] : [`${short} is the commit that ${nameNow(world, same.reviewer)} asked changes of`]),
+    ...(state?.merged === true && branch !== main ? [`${main} has ${short} already`] : []),
+    ...carried,
+  ];
+}

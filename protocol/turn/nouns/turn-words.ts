@@ -1,8 +1,9 @@
 /** The words in which an agent is told its turn, by a command or by a tool: text to act on. spec/messages.md, "A turn". */
 import { ageOf } from "../../core/format/age.ts";
 import { shortNames, shortOf } from "../../core/format/id.ts";
+import { someOf } from "../../core/format/many.ts";
 import { cutAtWord } from "../../mail/nouns/message.ts";
-import { ANSWER, isAllDone, type OwnTask, type ReviewAsked, someOf } from "./turn.ts";
+import { ANSWER, isAllDone, type OwnTask, type ReviewAsked } from "./turn.ts";
 
 /** What a turn answers. Times are ISO 8601. */
 export interface TurnAnswer {
@@ -228,8 +229,8 @@ function nothingNew(answer: TurnAnswer, { wait, ack, begin }: Surface): string[]
   const mail = owes.some((each) => each.startsWith(ANSWER)) && ack !== "" ? ` (or ${ack})` : "";
   return [
     ...(you === undefined ? [first] : [`You are ${you}. ${first}`]),
-    ...(owes.length === 0 ? [] : [`You owe: ${someOf(owes)}${mail}.`]),
-    ...(open.length === 0 ? [] : [`Open: ${someOf(open)}.`]),
+    ...(owes.length === 0 ? [] : [`You owe: ${someOf(owes, "; ")}${mail}.`]),
+    ...(open.length === 0 ? [] : [`Open: ${someOf(open, "; ")}.`]),
     ...unmergedLines(answer),
     ...(over === undefined ? [] : [ended(over)]),
     ...(noSession === true ? [`No session is open: ${begin}.`] : []),

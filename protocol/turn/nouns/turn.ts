@@ -291,13 +291,6 @@ const ALL_DONE = ["the only task of the session is done", "tasks of the session 
 /** Tells whether a sentence says that nothing is left of a board. */
 export const isAllDone = (sentence: string): boolean => ALL_DONE.some((words) => sentence.endsWith(words));
 
-/** Things that a line of a turn names; more are counted. */
-const NAMED = 5;
-
-/** Names some things on one line, and counts the rest. */
-export const someOf = (things: readonly string[]): string =>
-  things.length <= NAMED ? things.join("; ") : `${things.slice(0, NAMED).join("; ")}; and ${things.length - NAMED} more`;
-
 /** How the words begin that say of mail that it is not answered yet. */
 export const ANSWER = "an answer to ";
 
@@ -353,7 +346,11 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
     ({ id, status, assignee }) => !isFinished(status) && assignee !== part && !asked.has(id) && (isMain || needed.has(id)),
   );
   return [
-    ...reviews.map(({ name, reviewer }) => `review of ${name} with ${reviewer}${absence(reviewer)}`),
+    ...reviews.map(({ name, reviewer, task }) => {
+      const away = absence(reviewer);
+      const other = away === "" || task === undefined ? "" : `; \`relay task update ${shortOf(task)} --reviewer PART\` asks another`;
+      return `review of ${name} with ${reviewer}${away}${other}`;
+    }),
     ...tasks.map(({ id, title, status, assignee, holder, blockedReason = "" }) => {
       const by = assignee === undefined ? "" : ` by ${assignee}${absence(assignee)}`;
       const words =
