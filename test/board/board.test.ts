@@ -480,6 +480,14 @@ test("no review stays open for nothing: withdrawn, replaced, asked twice, or of 
   // One answer is for all who asked it.
   await call("submit_review", { agent_id: "api", review_id: "n", status: "approved" });
   expect([await open(), (await call("inbox", { agent_id: "pm" })).unread]).toEqual([[], 1]);
+  // Who answered asks itself to answer anew, and has no mail of that.
+  const other = { agent_id: "api", review_id: "n", status: "changes_requested", comments: "No test." };
+  expect(await call("submit_review", other)).toMatchObject({ code: "review_submitted", name: "n", reviewer: "api" });
+  const { unread } = await call("inbox", { agent_id: "api" });
+  await call("request_review", { agent_id: "api", artifact_id: "n", reviewer: "api" });
+  expect((await call("inbox", { agent_id: "api" })).unread).toBe(unread);
+  await call("submit_review", other);
+  expect(await call("show_task", { task_id: id })).toMatchObject({ task: { status: "in_progress" } });
   await handIn();
   const moved = { agent_id: "web", task_id: id, reviewer: "docs" };
   expect(await call("update_task", moved)).toMatchObject({ withdrawn: [expect.any(String)], reviews: [expect.any(String)] });

@@ -117,7 +117,10 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   unresolved_merge: [{ files: ["refund.ts"] }],
   not_the_reviewer: [{ reviewer: "api" }, { reviewer: "api", task: "k3f9" }],
   not_the_requester: [{ requester: "web" }],
-  review_submitted: [{ status: "approved" }, { status: "withdrawn", why: "task-k3f9x2ab7q is done" }],
+  review_submitted: [
+    { status: "approved", name: "Price", reviewer: "api" },
+    { status: "withdrawn", why: "task-k3f9x2ab7q is done" },
+  ],
   self_review: [{ author: "web" }],
   no_team: [{ path: `session-agents-${SESSION}.yml` }],
   no_pool: [{ path: "agents.pool.yml" }],

@@ -45,8 +45,11 @@ function reviewOf(world: World, session: string, given: string, by: string | und
   return last === undefined ? [] : [last.id];
 }
 
-/** What a refusal says of a review that ended. */
-export const ended = ({ status, comments }: ReviewState): { status: string; why?: string } => ({
+/** What a refusal says of a review that ended: how it did, and of whom another answer is asked, or why it was withdrawn. */
+export const ended = ({
   status,
-  ...(status === "withdrawn" && comments ? { why: comments } : {}),
-});
+  comments,
+  name,
+  reviewer,
+}: ReviewState): { status: string; why?: string; name?: string; reviewer?: string } =>
+  status !== "withdrawn" ? { status, name, reviewer } : { status, ...(comments ? { why: comments } : {}) };

@@ -21,15 +21,16 @@ export async function finishRequest(world: World, session: string, id: string): 
   const { requester, name, version, artifact, task } = review;
   withdrawReplaced(world, session, review);
   const before = review.thread === undefined ? [] : earlier(listReviews(world, session, []), review);
-  // Who is no part any more gets no mail, and has no inbox.
+  // Who is no part any more gets no mail, and has no inbox; who asked itself, as to answer anew, needs none.
   const reviewer = currentName(world, review.reviewer);
-  if (reviewer === null) return;
+  const from = nameNow(world, requester);
+  if (reviewer === null || reviewer === from) return;
   postOnce(
     world,
     session,
     { operation: "review", key: `request ${id}` },
     {
-      from: nameNow(world, requester),
+      from,
       to: [reviewer],
       broadcast: false,
       subject: `Please review ${name}, version ${version}`.slice(0, 256),

@@ -56,10 +56,10 @@ export const ARTIFACT_REFUSALS = {
   ),
   review_submitted: entry(
     EXIT.refused,
-    (d: { status: string; why?: string }, { on }) =>
+    (d: { status: string; why?: string; name?: string; reviewer?: string }, { on }) =>
       d.status === "withdrawn"
         ? `this review was withdrawn, so there is nothing to answer${d.why === undefined ? "" : ` (${d.why})`}. ${on("`next`", "`relay next`")} says what is asked of you.`
-        : `this review has its result already: ${d.status}. Ask for another with ${on("`request_review`", "`relay review request`")}.`,
+        : `this review has its result already: ${d.status}. Ask for another, to be answered anew: ${on(`\`request_review\` of ${quote(d.name ?? "")} by ${d.reviewer}`, `\`relay review request ${placeWords([d.name ?? "", d.reviewer ?? ""])}\``)}.`,
     (d) => (d.status === "withdrawn" ? "Review withdrawn" : `Review already submitted — status is ${d.status}`),
   ),
   unresolved_merge: entry(
