@@ -185,10 +185,17 @@ test("mail of an ended session is marked, shown once, not owed, and acked with a
   await web(operations.next);
   await say("two");
   await mail("other");
+  await act(folder, "main", "send_message", { to: "api", content: "four", session_id });
   const marks = async (): Promise<unknown[]> => (await web(operations.inbox)).messages.map((each: Answer) => each.sessionEnded);
   expect(await marks()).toEqual([undefined, undefined, undefined]);
   await act(folder, "main", "end_session", { session_id, force: true });
   expect(await marks()).toEqual([undefined, true, true]);
+  // Who comes when all is over learns it with the mail of that time.
+  expect(await act(folder, "api", "next")).toMatchObject({
+    messages: [{}],
+    ended: expect.stringMatching(/^main ended session .*; nothing/),
+  });
+  expect(await act(folder, "main", "status")).toMatchObject({ session: null, lastSession: { id: session_id, endedBy: "main" } });
   await web(operations.next);
   expect((await web(operations.next)).owes).toEqual([expect.stringContaining("other")]);
   await say("three");

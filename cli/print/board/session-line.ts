@@ -1,9 +1,13 @@
 /** How the tasks of a session stand, in one line. */
-import type { Style } from "../style.ts";
+import type { Answer, Style } from "../style.ts";
+import { ago, plainLine } from "../words.ts";
 
-/** How the tasks of the current session stand, as a line of its own; empty without a session. */
-export function sessionLine(session: Record<string, number | string> | null, style: Style): string {
-  if (session === null) return "";
+/** How the tasks of the current session stand, or that the last one is over, as a line of its own; empty where there never was one. */
+export function sessionLine({ session, lastSession: last }: Pick<Answer<"status">, "session" | "lastSession">, style: Style): string {
+  if (session === null)
+    return last === undefined
+      ? ""
+      : `\nNo session is open; ${plainLine(last.endedBy ?? "?")} ended ${plainLine(last.title ?? last.id)} ${ago(last.endedAt ?? "", style.now)}: relay session summary ${plainLine(last.id)}`;
   const { id, todo, in_progress, in_review, blocked = 0, done, ready } = session;
   const counts = Object.entries({ "to do": todo, "in progress": in_progress, "in review": in_review, blocked, done }).filter(
     ([, number]) => number !== 0,

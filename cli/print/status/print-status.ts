@@ -23,7 +23,23 @@ const failedLine = ({ name, at, detail }: NonNullable<Answer<"status">["notifyFa
 
 /** What a home knows at once: parts, mail, tasks, sync and what needs a person. */
 export const printStatus: Printer<"status"> = (
-  { project, part, unread, session, unmerged = [], parts, needsHuman, threads, home, forgotten, notices, notifyFailed, usage, ...past },
+  {
+    project,
+    part,
+    unread,
+    session,
+    lastSession,
+    unmerged = [],
+    parts,
+    needsHuman,
+    threads,
+    home,
+    forgotten,
+    notices,
+    notifyFailed,
+    usage,
+    ...past
+  },
   style,
 ) => {
   const { at } = past as { at?: string };
@@ -33,7 +49,7 @@ export const printStatus: Printer<"status"> = (
   const merge = unmerged.map((each) => `\n${style.yellow(`Approved, not merged: ${plainLine(each)}`)}`).join("");
   const people = questionLines(needsHuman, style);
   const blocks = [
-    `${style.bold(plainLine(project.name))}  ${style.dim(where)}\nYou: ${you}${sessionLine(session, style)}${merge}${usage === undefined ? "" : `\nToday: ${usageWords(usage)}`}`,
+    `${style.bold(plainLine(project.name))}  ${style.dim(where)}\nYou: ${you}${sessionLine({ session, lastSession }, style)}${merge}${usage === undefined ? "" : `\nToday: ${usageWords(usage)}`}`,
     ...(people.length === 0 ? [] : [[style.bold("A person must decide:"), ...people].join("\n")]),
     [memberTable(parts, style), ...pagerLines(parts)].join("\n"),
     ...(notifyFailed === undefined ? [] : [notifyFailed.map((each) => failedLine(each, style)).join("\n")]),

@@ -1,11 +1,10 @@
 /** The commit that an artifact is about, its branch, and what became of both. spec/board.md, "Artifact". */
 
-import { codeRepository, HOME_FOLDER } from "../../core/home/find-home.ts";
+import { codeRepository } from "../../core/home/find-home.ts";
 import { isMainWorktree, partOf, worktreeOfPart } from "../../core/home/worktree-part.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { askGit } from "../../git/git.ts";
-import { NOT_INSIDE } from "../../git/git-environment.ts";
 import { gitIn } from "../../git/git-run.ts";
 import { linkedWorktrees } from "../../store/linked-worktrees.ts";
 import { COMMIT } from "../nouns/artifact.ts";
@@ -45,24 +44,13 @@ export async function commitOf(world: World, part: string, given: string | undef
   return branch === undefined ? { commit } : { commit, branch };
 }
 
-/** Files of a part's worktree that its HEAD lacks: those in conflict by a merge, and the other tracked ones that changed. */
-export async function uncommitted(world: World, part: string): Promise<{ conflicts: string[]; changed: string[] }> {
-  const folder = worktreeFor(world, part);
-  const shape = ["--porcelain", "-z", "--no-renames", "--untracked-files=no", NOT_INSIDE];
-  const listed = folder === null ? null : await askGit(folder, ["status", ...shape, "--", ".", `:(top,exclude)${HOME_FOLDER}`]);
-  const rows = (listed ?? "").split("\0").filter((row) => row !== "");
-  const files = (isConflict: boolean): string[] =>
-    rows.filter((row) => /^(U.|.U|AA|DD)/.test(row) === isConflict).map((row) => row.slice("XY ".length));
-  return { conflicts: files(true), changed: files(false) };
-}
-
 const commitNamed = async (folder: string, name: string): Promise<string | undefined> =>
   name === "HEAD" || COMMIT.test(name)
     ? (await askGit(folder, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]))?.trim()
     : undefined;
 
 /** The worktree that a part works in: its own, else the caller's, unless that is another part's and not the only one. */
-function worktreeFor(world: World, part: string): string | null {
+export function worktreeFor(world: World, part: string): string | null {
   const here = partOf(world, world.cwd) ?? (isMainWorktree(world.cwd) ? world.home().config().main : null);
   if (here === part) return world.cwd;
   const own = worktreeOfPart(world, world.cwd, part);

@@ -1,15 +1,12 @@
 import * as z from "zod/mini";
 import { shortOf } from "../../core/format/id.ts";
-import { someOf } from "../../core/format/many.ts";
 import { LIMITS, line, maybe, verbatim } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { AgentId, SessionId } from "../../core/shapes.ts";
-import type { World } from "../../core/world.ts";
 import { isSamePart, nameNow } from "../../mail/files/members.ts";
 import { postArtifact } from "../files/artifacts.ts";
-import { type CommitOfCode, carriedBy, commitOf, commitStates, mainBranch, uncommitted } from "../files/commits.ts";
-import { listReviews } from "../files/read-review.ts";
+import { commitOf } from "../files/commits.ts";
 import { currentSession } from "../files/sessions.ts";
 import { requireTask } from "../files/task-files.ts";
 import { updateTask } from "../files/update-task.ts";
@@ -57,6 +54,7 @@ export const submit_task = defineOperation({
     const reviewers = input.reviewer === undefined ? planned : severalOf(input.reviewer);
     if (reviewers.some((each) => isSamePart(world, by, each))) throw refuse("self_review", { author: by });
     const code = await commitOf(world, by, input.commit);
+    const { doubtsOf, uncommitted } = await import("../files/doubts-of-commit.ts");
     const isHead = code.commit !== undefined && (input.commit ?? "HEAD") === "HEAD";
     const { conflicts, changed } = isHead ? await uncommitted(world, by) : { conflicts: [], changed: [] };
     if (conflicts.length > 0) throw refuse("unresolved_merge", { files: conflicts });
@@ -87,31 +85,3 @@ export const submit_task = defineOperation({
     };
   },
 });
-
-/** What is to be said of a commit that is handed in: what it lacks, what came of it before, who has it, and whose work it carries along. */
-async function doubtsOf(
-  world: World,
-  session: string,
-  { name, by, changed, ...code }: CommitOfCode & { name: string; by: string; changed: string[] },
-): Promise<string[]> {
-  const { commit, branch } = code;
-  if (commit === undefined) return [];
-  const short = commit.slice(0, 7);
-  const reviews = listReviews(world, session, []);
-  const same = reviews.find((each) => each.name === name && each.commit === commit && each.status === "changes_requested");
-  const main = await mainBranch(world);
-  const [state] = await commitStates(world, [code]);
-  const open = reviews.filter(
-    ({ status, requester }) => ["pending", "changes_requested"].includes(status) && !isSamePart(world, requester, by),
-  );
-  const carried = (await carriedBy(world, commit, open)).map(
-    ({ id, commit: other = "", requester, name: of }) =>
-      `the commit has ${other.slice(0, 7)} of ${nameNow(world, requester)}, too: ${of}, not approved yet (${shortOf(id)})`,
-  );
-  return [
-    ...(changed.length === 0 ? [] : [`${short} lacks what you did not commit: ${someOf(changed)}`]),
-    ...(same === undefined ? [] : [`${short} is the commit that ${nameNow(world, same.reviewer)} asked changes of`]),
-    ...(state?.merged === true && branch !== main ? [`${main} has ${short} already`] : []),
-    ...carried,
-  ];
-}

@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import { approvalsOf } from "../../board/files/approved-behind.ts";
-import { findSession } from "../../board/files/sessions.ts";
+import { findSession, listSessions } from "../../board/files/sessions.ts";
 import type { TaskStatus } from "../../board/nouns/task.ts";
 import { get_all_tasks } from "../../board/verbs/get-all-tasks.ts";
 import { append } from "../../core/format/append.ts";
+import { withoutUndefined } from "../../core/format/frontmatter.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../../core/format/id.ts";
-import { LIMITS } from "../../core/format/schema.ts";
+import { LIMITS, maybe } from "../../core/format/schema.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
 import type { Caller } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
@@ -65,6 +66,10 @@ export const status = defineOperation({
   output: () => ({
     ...whoami.output.shape,
     session: z.nullable(Session),
+    /** The latest session, where it ended and none is open. */
+    lastSession: z.optional(
+      z.object({ id: z.string(), ...{ title: maybe(z.string()), endedAt: maybe(z.string()), endedBy: maybe(z.string()) } }),
+    ),
     /** For the part that coordinates: approved work that the main branch lacks, and how to merge it. */
     unmerged: z.optional(z.array(z.string())),
     /** As `roster`; of a part with mail also how long its oldest waits; and, told by the command line and the dashboard, `dialog` where its terminal asks something, and the row that `asks`: data. */
@@ -93,6 +98,7 @@ export const status = defineOperation({
     const latest = await threads.run(world, { limit: SHOWN }, caller);
     const problems = [...(latest.problems ?? [])];
     const session = await sessionOf(world, caller, problems);
+    const [last] = session === null ? listSessions(world.home().store) : [];
     const isMain = session !== null && world.past === undefined && caller.part === world.home().config().main;
     const unmerged = isMain ? (await (await approvalsOf(world, session.id)).unmerged()).map(({ words }) => words) : [];
     const notices = notified(world).flatMap((part) => noticesOf(world, part).map((notice) => ({ part, ...notice })));
@@ -107,6 +113,9 @@ export const status = defineOperation({
       {
         ...(await whoami.run(world, {}, caller)),
         session,
+        ...(last === undefined
+          ? {}
+          : { lastSession: withoutUndefined({ id: last.id, title: last.title, endedAt: last.endedAt, endedBy: last.endedBy }) }),
         ...(unmerged.length === 0 ? {} : { unmerged }),
         parts,
         ...people,

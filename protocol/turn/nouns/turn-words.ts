@@ -189,7 +189,8 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   const said = acked.length === 0 ? 0 : 1;
   if (lines.length === said) return [...lines, ...nothingNew(answer, words)].join("\n");
   if (answer.timedOut === true && missing.length === 0) lines.splice(said, 0, "Nothing to act on came; meanwhile:");
-  const { earlier = 0, you } = answer;
+  const { earlier = 0, you, ended: over } = answer;
+  if (over !== undefined) lines.splice(said, 0, ended(over));
   if (you !== undefined) lines.unshift(`You are ${you}.`);
   if (earlier > 0) lines.push(`${earlier} unread, shown before${words.ack === "" ? "" : `: ${words.ack} acks what you were shown`}.`);
   const isTold = messages.every(({ closed, subject, from }) => closed === true || isToldBy(from, subject));

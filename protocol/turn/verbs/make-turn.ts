@@ -290,6 +290,8 @@ export function turnOf(world: World, part: string, asked: Asked) {
   if (isStanding && told?.ended !== undefined) happened.push(told.ended);
   const memory = told === null ? { told: [], digests: [] } : unknownMemory(world, part);
   const isNew = fresh.length + reviews.length + tasks.length + happened.length + memory.told.length > 0;
+  // Who comes when all is over learns it with the mail of that time.
+  const isOld = messages.some(({ messageId }) => isOfEnded(store, messageOf(store, messageId)));
   const isPending = new Set(fresh.length === 0 ? before?.mail : []);
   const isNow = new Set([...fresh, ...said]);
   const earlier = unread.filter((id) => !isNow.has(id) && !isPending.has(id)).length;
@@ -325,7 +327,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
       ...(earlier > 0 ? { earlier } : {}),
       ...(owes.length > 0 ? { owes } : {}),
       ...(!isNew && told?.session === null && told.isMain ? { noSession: true } : {}),
-      ...(!isNew && told?.ended !== undefined ? { ended: told.ended } : {}),
+      ...(told?.ended !== undefined && (!isNew || (isOld && !happened.includes(told.ended))) ? { ended: told.ended } : {}),
     },
     problems,
   );

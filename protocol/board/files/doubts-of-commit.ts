@@ -1,0 +1,50 @@
+/** What is doubtful of a commit that is handed in. spec/board.md, "Artifact". */
+
+import { shortOf } from "../../core/format/id.ts";
+import { someOf } from "../../core/format/many.ts";
+import { HOME_FOLDER } from "../../core/home/find-home.ts";
+import type { World } from "../../core/world.ts";
+import { askGit } from "../../git/git.ts";
+import { NOT_INSIDE } from "../../git/git-environment.ts";
+import { isSamePart, nameNow } from "../../mail/files/members.ts";
+import { type CommitOfCode, carriedBy, commitStates, mainBranch, worktreeFor } from "./commits.ts";
+import { listReviews } from "./read-review.ts";
+
+/** Files of a part's worktree that its HEAD lacks: those in conflict by a merge, and the other tracked ones that changed. */
+export async function uncommitted(world: World, part: string): Promise<{ conflicts: string[]; changed: string[] }> {
+  const folder = worktreeFor(world, part);
+  const shape = ["--porcelain", "-z", "--no-renames", "--untracked-files=no", NOT_INSIDE];
+  const listed = folder === null ? null : await askGit(folder, ["status", ...shape, "--", ".", `:(top,exclude)${HOME_FOLDER}`]);
+  const rows = (listed ?? "").split("\0").filter((row) => row !== "");
+  const files = (isConflict: boolean): string[] =>
+    rows.filter((row) => /^(U.|.U|AA|DD)/.test(row) === isConflict).map((row) => row.slice("XY ".length));
+  return { conflicts: files(true), changed: files(false) };
+}
+
+/** What is to be said of a commit that is handed in: what it lacks, what came of it before, who has it, and whose work it carries along. */
+export async function doubtsOf(
+  world: World,
+  session: string,
+  { name, by, changed, ...code }: CommitOfCode & { name: string; by: string; changed: string[] },
+): Promise<string[]> {
+  const { commit, branch } = code;
+  if (commit === undefined) return [];
+  const short = commit.slice(0, 7);
+  const reviews = listReviews(world, session, []);
+  const same = reviews.find((each) => each.name === name && each.commit === commit && each.status === "changes_requested");
+  const main = await mainBranch(world);
+  const [state] = await commitStates(world, [code]);
+  const open = reviews.filter(
+    ({ status, requester }) => ["pending", "changes_requested"].includes(status) && !isSamePart(world, requester, by),
+  );
+  const carried = (await carriedBy(world, commit, open)).map(
+    ({ id, commit: other = "", requester, name: of }) =>
+      `the commit has ${other.slice(0, 7)} of ${nameNow(world, requester)}, too: ${of}, not approved yet (${shortOf(id)})`,
+  );
+  return [
+    ...(changed.length === 0 ? [] : [`${short} lacks what you did not commit: ${someOf(changed)}`]),
+    ...(same === undefined ? [] : [`${short} is the commit that ${nameNow(world, same.reviewer)} asked changes of`]),
+    ...(state?.merged === true && branch !== main ? [`${main} has ${short} already`] : []),
+    ...carried,
+  ];
+}
