@@ -189,7 +189,7 @@ export async function performAndPrint(asked: AnyOperation, { input: given, seen,
     if (typeof answer["warning"] === "string" && told?.includes(answer["warning"]) !== true)
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(answer["warning"]))}`)}\n`);
     if (operation.endsWithNews === true) {
-      const { isNewBeside } = await import("../protocol/turn/verbs/make-turn.ts");
+      const { isNewBeside } = await import("../protocol/turn/files/part-news.ts");
       // A file that cannot be read is told of by `next`.
       if (orElse(false, () => isNewBeside(world, operation, world.me.part ?? "")))
         writeOut(`${style.dim("New for you: `relay wait --ack shown` shows it.")}\n`);

@@ -6,8 +6,8 @@ import { openConnection } from "../../mcp/connection.ts";
 import { confirmGiven } from "../../protocol/core/connection-memory.ts";
 import { type AnyOperation, operations, perform } from "../../protocol/index.ts";
 import { shownBy } from "../../protocol/status/files/shown-by.ts";
+import { isNewBeside } from "../../protocol/turn/files/part-news.ts";
 import { type TurnAnswer, turnWords } from "../../protocol/turn/nouns/turn-words.ts";
-import { isNewBeside } from "../../protocol/turn/verbs/make-turn.ts";
 import { type Answer, act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 

@@ -7,6 +7,7 @@ import { AgentId, SessionId } from "../../core/shapes.ts";
 import { isSamePart, nameNow } from "../../mail/files/members.ts";
 import { postArtifact } from "../files/artifacts.ts";
 import { commitOf } from "../files/commits.ts";
+import { doubtsOf, uncommitted } from "../files/doubts-of-commit.ts";
 import { currentSession } from "../files/sessions.ts";
 import { requireTask } from "../files/task-files.ts";
 import { updateTask } from "../files/update-task.ts";
@@ -54,7 +55,6 @@ export const submit_task = defineOperation({
     const reviewers = input.reviewer === undefined ? planned : severalOf(input.reviewer);
     if (reviewers.some((each) => isSamePart(world, by, each))) throw refuse("self_review", { author: by });
     const code = await commitOf(world, by, input.commit);
-    const { doubtsOf, uncommitted } = await import("../files/doubts-of-commit.ts");
     const isHead = code.commit !== undefined && (input.commit ?? "HEAD") === "HEAD";
     const { conflicts, changed } = isHead ? await uncommitted(world, by) : { conflicts: [], changed: [] };
     if (conflicts.length > 0) throw refuse("unresolved_merge", { files: conflicts });

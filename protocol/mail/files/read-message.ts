@@ -1,6 +1,6 @@
 /** Messages as they lie on the disk, each read once while its file is as it was. SPEC.md, "Message". */
 import path from "node:path";
-import { isSealed, type MessageLocation, messageId } from "../../core/format/id.ts";
+import { isSealed, type MessageLocation, messageId, parseMessageId } from "../../core/format/id.ts";
 import { LIMITS } from "../../core/format/schema.ts";
 import { type Faults, faultOf } from "../../core/home/broken-files.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -42,6 +42,12 @@ export function readMessage(store: Store, location: MessageLocation, at: string,
     faults.push(faultOf(error, at));
     return null;
   }
+}
+
+/** A message by its whole id; null where it cannot be read. */
+export function messageOf(store: Store, id: string): Message | null {
+  const location = parseMessageId(id) as MessageLocation;
+  return readMessage(store, location, messagePath(location), []);
 }
 
 /** Who wrote a message, and to whom; whether it rings them. */

@@ -1,30 +1,21 @@
 import * as z from "zod/mini";
 import { orElse } from "../../core/format/file-error.ts";
-import {
-  compareNewest,
-  type MessageLocation,
-  messageId,
-  parseMessageId,
-  parseShortName,
-  parseThreadId,
-  threadId,
-} from "../../core/format/id.ts";
+import { compareNewest, messageId, parseMessageId, parseShortName, parseThreadId, threadId } from "../../core/format/id.ts";
 import { flag, LIMITS, maybe } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { exists } from "../../store/read/facts.ts";
-import type { Store } from "../../store/root.ts";
 import { isOfEnded, removals } from "../asks.ts";
 import { ackMail } from "../files/ack-mail.ts";
 import { join } from "../files/guests.ts";
 import { isAcked, ofThread, readDays, readIds, unreadIds } from "../files/inbox-files.ts";
 import { isCut, isMailOf, isSeen } from "../files/mail.ts";
 import { ackNotice, isNoticeId } from "../files/notices.ts";
-import { readMessage } from "../files/read-message.ts";
+import { messageOf } from "../files/read-message.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../files/threads.ts";
 import { lastShown } from "../files/told.ts";
-import { type Message, messagePath } from "../nouns/message.ts";
+import { messagePath } from "../nouns/message.ts";
 
 /** What stayed unread because nobody was shown it, with the first subjects; of how many acked messages only the beginning was shown. */
 const Unseen = {
@@ -104,12 +95,6 @@ export const ack = defineOperation({
   },
 });
 
-/** A message by its whole id; null where it cannot be read. */
-export function messageOf(store: Store, id: string): Message | null {
-  const location = parseMessageId(id) as MessageLocation;
-  return readMessage(store, location, messagePath(location), []);
-}
-
 /** Tells whether a text is the id of a thread, or its short name. */
 function isThread(world: World, given: string): boolean {
   const random = parseThreadId(given)?.random ?? given.toLowerCase();
@@ -128,8 +113,7 @@ export const subjectsOf = (world: World, ids: readonly string[]): string[] =>
     .sort((a, b) => compareNewest(b, a))
     .slice(0, SUBJECTS)
     .flatMap((id) => {
-      const location = parseMessageId(id) as MessageLocation;
-      const message = readMessage(world.home().store, location, messagePath(location), []);
+      const message = messageOf(world.home().store, id);
       if (message === null) return [];
       const { from, subject } = message;
       return [subject.startsWith(`${from} `) ? subject : `${from}: ${subject}`];

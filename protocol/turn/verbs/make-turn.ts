@@ -4,15 +4,11 @@ import * as z from "zod/mini";
 import { approvalsOf } from "../../board/files/approved-behind.ts";
 import { readArtifact } from "../../board/files/artifacts.ts";
 import { changeSince, mainBranch, readingOf } from "../../board/files/commits.ts";
-import { requestsOf } from "../../board/files/finish-review.ts";
-import { isAssignment } from "../../board/files/hand-over.ts";
 import { noteMemoryTold, unknownMemory } from "../../board/files/known-memory.ts";
 import { listTasks } from "../../board/files/list-tasks.ts";
 import { commitsBeside, listReviews } from "../../board/files/read-review.ts";
 import { findSession } from "../../board/files/sessions.ts";
 import { readTask } from "../../board/files/task-files.ts";
-import { ageOf } from "../../core/format/age.ts";
-import { addTo } from "../../core/format/append.ts";
 import { orElse } from "../../core/format/file-error.ts";
 import {
   compareInThread,
@@ -25,27 +21,25 @@ import {
 } from "../../core/format/id.ts";
 import { maybe } from "../../core/format/schema.ts";
 import type { Faults as FaultList } from "../../core/home/broken-files.ts";
-import type { AnyOperation } from "../../core/operation.ts";
 import { Brief, Faults } from "../../core/shapes.ts";
 import { withFaults } from "../../core/with-faults.ts";
-import { type World, worldOfCall } from "../../core/world.ts";
+import type { World } from "../../core/world.ts";
 import { isOfEnded } from "../../mail/asks.ts";
 import { ackGiven } from "../../mail/files/ack-mail.ts";
-import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
-import { isItself, isSeen, isShownWhole, isSilent, noteCut, noteWhole } from "../../mail/files/mail.ts";
-import { isSamePart, nameNow, ownName } from "../../mail/files/members.ts";
-import { whereaboutsOf } from "../../mail/files/presence.ts";
-import { readMessage } from "../../mail/files/read-message.ts";
+import { unreadIds } from "../../mail/files/inbox-files.ts";
+import { isItself, noteCut, noteWhole } from "../../mail/files/mail.ts";
+import { isSamePart, nameNow } from "../../mail/files/members.ts";
+import { messageOf, readMessage } from "../../mail/files/read-message.ts";
 import { messageKeys, readThread } from "../../mail/files/threads.ts";
 import { lastShown, readTold, writeTold } from "../../mail/files/told.ts";
 import { cutAtWord, messagePath, preview } from "../../mail/nouns/message.ts";
 import { isEnded } from "../../mail/nouns/thread.ts";
-import { messageOf, subjectsOf } from "../../mail/verbs/ack.ts";
+import { subjectsOf } from "../../mail/verbs/ack.ts";
 import { briefOf } from "../../mail/verbs/inbox.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { noteHeardBy, noteSeenBy } from "../../wake/files/drive-wake.ts";
-import { boardOf } from "../files/board.ts";
-import { ANSWER, boardNews, endedWords, isAllDone, type OwnTask, openOn, owedOn, type ReviewAsked } from "../nouns/turn.ts";
+import { boardTold, bodyOf, CLIENT_BYTES, freshMail, type MailAsked, type SaidByBoard } from "../files/part-news.ts";
+import { ANSWER, isAllDone, type OwnTask, type ReviewAsked } from "../nouns/turn.ts";
 
 /** What is new for a part. Lists that would be empty are absent. */
 export const Turn = {
@@ -111,9 +105,6 @@ const FILE_BYTES = 3_000;
 /** Bodies have fewer bytes where the board has more characters to tell than these, but never fewer than the others. */
 const BOARD_CHARACTERS = 4_000;
 const BODY_LEAST = 6_000;
-/** Bytes of a body that a client gets whole; of a longer one it gets the beginning, once, and by `show` the rest. */
-const CLIENT_BYTES = 21_000;
-
 /** Acks what the last turn of a part showed whole, as far as it is unread. */
 export function ackLast(world: World, part: string): { acked?: string[]; ackedSubjects?: string[]; warning?: string } {
   const acked = lastShown(world, part, unreadIds(world.home().store, part));
@@ -180,14 +171,8 @@ async function withCommits(world: World, session: string, tasks: readonly OwnTas
 /** The commands that show the code of a review. */
 export type Reading = Pick<ReviewAsked, "read" | "changed">;
 
-/** Tells whether the board says all that a text says: that a review is asked for, or a task is to be claimed. */
-type SaidByBoard = (text: string) => boolean;
-
 /** Options of a turn: the threads whose mail it tells, alone; `all` tells everything again. */
-interface Asked {
-  all?: boolean;
-  /** Whole ids. */
-  threads?: readonly string[] | undefined;
+interface Asked extends MailAsked {
   /** What the turn itself did before: tasks that it ended. */
   merged?: readonly string[];
   /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
@@ -219,26 +204,6 @@ function answeredBy(world: World, id: string, part: string, told: readonly strin
     };
   }
   return null;
-}
-
-/** The body of a message without the blanks at its end; empty where it cannot be read. */
-const bodyOf = (world: World, id: string): string => messageOf(world.home().store, id)?.body.trimEnd() ?? "";
-
-/** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
-export function freshMail(
-  world: World,
-  part: string,
-  unread: readonly string[],
-  { all, threads }: Asked,
-  isSaid?: SaidByBoard,
-): { fresh: string[]; said: string[] } {
-  const asked = threads === undefined ? unread : threads.flatMap((thread) => ofThread(unread, thread));
-  const isCutForGood = (id: string): boolean =>
-    world.connection.lasting && isSeen(world, part, id) && Buffer.byteLength(bodyOf(world, id)) > CLIENT_BYTES;
-  const ids = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id) && !isCutForGood(id));
-  const said = (isSaid === undefined ? [] : ids).filter((id) => isSaid?.(bodyOf(world, id)));
-  const isOther = new Set(said);
-  return { fresh: [...new Set(ids)].filter((id) => !isOther.has(id)).sort((a, b) => compareNewest(b, a)), said };
 }
 
 /**
@@ -398,81 +363,4 @@ function isOver(world: World, id: string): boolean {
   const location = parseMessageId(id) as MessageLocation;
   const status = readThread(world.home().store, location, [location], [])?.status;
   return status !== undefined && isEnded(status);
-}
-
-function boardTold(world: World, part: string, all: boolean, faults: FaultList, before = readTold(world, part)) {
-  const isMain = part === world.home().config().main;
-  const board = boardOf(world, faults, before?.board["session"]);
-  const { news, told } = boardNews(board, { part, main: world.home().config().main, told: before?.board ?? null, all });
-  // A request that was answered or withdrawn asks for nothing more.
-  const asked = board.reviews.filter(({ reviewer }) => reviewer === part);
-  const own = board.tasks.filter(({ assignee }) => assignee === part);
-  const ownOf = new Map<string | undefined, string[]>();
-  for (const { id } of own) addTo(ownOf, shortOf(id), id);
-  const isRequest = requestsOf(asked, board.reviews);
-  const isSaid: SaidByBoard | undefined =
-    asked.length + own.length === 0
-      ? undefined
-      : (text) =>
-          isRequest(text) || (ownOf.get(/`relay task claim (\S+)`\.\s*$/.exec(text)?.[1]) ?? []).some((id) => isAssignment(text, id));
-  const owed = (): string[] => owedOn(board, part, world.home().config().main);
-  const open = (isWhole = isMain): string[] => openOn(board, part, isWhole, (other) => absenceOf(world, other));
-  const isFirst = before === null;
-  return {
-    news,
-    told,
-    isFirst,
-    isMain,
-    session: board.session,
-    ended: board.session === null && board.ended !== undefined ? endedWords(board, part) : undefined,
-    owed,
-    open,
-    isSaid,
-    isChanged: JSON.stringify(told) !== JSON.stringify(before?.board),
-  };
-}
-
-/**
- * Tells whether the answer of an operation ends with word of something new for its caller, so that nobody waits on without it.
- * @param name the part that called; never of one that does not begin its turns with `next`
- */
-export function isNewBeside(shared: World, { endsWithNews }: AnyOperation, name: string): boolean {
-  if (endsWithNews !== true || shared.past !== undefined) return false;
-  const world = worldOfCall(shared);
-  const part = ownName(world, name);
-  if (part === null || !isItself(world, part) || readTold(world, part) === null) return false;
-  return calledFor(world, part, unreadIds(world.home().store, part)) !== null;
-}
-
-/** Words that say of a part that it is away; empty of one that is at work or waits. */
-function absenceOf(world: World, part: string): string {
-  const { presence, seenAt = "" } = whereaboutsOf(world, part);
-  if (presence === "never") return " (never seen here)";
-  return presence === "idle" ? ` (idle, seen ${ageOf(seenAt, world.now())})` : "";
-}
-
-/** Lists what a part waits for, and from whom; where that is nothing, and its leader is away, word of the leader. */
-export function openFor(world: World, part: string): string[] {
-  const { open, session, isMain } = boardTold(world, part, false, []);
-  // A part that waits for nothing of its own hears what the others do.
-  const own = open();
-  const listed = own.length > 0 || isMain ? own : open(true);
-  const { main } = world.home().config();
-  const away = absenceOf(world, main);
-  if (listed.length > 0 || isMain || away === "") return listed;
-  return [`word of ${main}${away}${session === null ? "; no session is open" : ""}`];
-}
-
-/** Says of what there is that nothing more need be waited for. */
-export const NOW = "now";
-
-/**
- * Says whether there is anything new that a part is to act on.
- * @param unread the ids of its unread mail
- * @returns `NOW`; or, where that may wait until the board is quiet, what happened on it; null where there is nothing
- */
-export function calledFor(world: World, part: string, unread: readonly string[]): string | null {
-  const { news, isSaid } = boardTold(world, part, false, []);
-  if (freshMail(world, part, unread, {}, isSaid).fresh.some((id) => !isSilent(world, id))) return NOW;
-  return news.calls ? (news.waits ? news.happened.join("\n") : NOW) : null;
 }

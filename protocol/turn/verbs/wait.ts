@@ -17,7 +17,8 @@ import { resolveThread } from "../../mail/files/threads.ts";
 import { inboxNew } from "../../mail/nouns/part.ts";
 import { absolute } from "../../store/root.ts";
 import { type Watch, watchFolders } from "../../store/watch.ts";
-import { ackLast, ackShown, calledFor, freshMail, NOW, openFor, Turn, wholeTurn } from "./make-turn.ts";
+import { calledFor, freshMail, NOW, openFor } from "../files/part-news.ts";
+import { ackLast, ackShown, Turn, wholeTurn } from "./make-turn.ts";
 import { keepTurns } from "./next-file.ts";
 
 /** What came while somebody waited. */
