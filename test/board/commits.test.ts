@@ -158,6 +158,7 @@ test("work that is not committed is not handed in unseen", async () => {
   git(folder, "worktree", "add", "-q", "-b", "web", web);
   await act(web, undefined, "part_here", { part: "web" });
   const { task_id } = (await act(web, undefined, "create_task", { title: "Price", assignee: "web" })) as { task_id: string };
+  await act(web, undefined, "claim_task", { task_id });
   const submit = (): Promise<object> => answer(worldAt(web), operations.submit_task, { task_id, reviewer: "api" });
   const at = (): string => git(web, "rev-parse", "--short=7", "HEAD").trim();
   put(path.join(web, "price.ts"), "2\n");
@@ -172,4 +173,12 @@ test("work that is not committed is not handed in unseen", async () => {
   expect(() => git(web, "merge", "-q", "main")).toThrow();
   put(path.join(web, "rate.ts"), "2\n");
   expect(await submit()).toMatchObject({ code: "unresolved_merge", files: ["price.ts"] });
+  git(web, "merge", "--abort");
+  put(path.join(web, "rate.ts"), "2\n");
+  // What they left is told to whoever goes on.
+  const former = "web had it before: 1 commit in `git log -p main..web`, not committed there: rate.ts";
+  await act(web, undefined, "update_task", { task_id, assignee: "api" });
+  expect(await act(folder, "api", "show_task", { task_id })).toMatchObject({ former });
+  await act(folder, "api", "release_task", { task_id });
+  expect(await act(folder, "main", "claim_task", { task_id })).toMatchObject({ former });
 });

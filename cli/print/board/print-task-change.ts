@@ -22,7 +22,7 @@ export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `
 
 /** The claim of a task with the end of its lease, or the reason why it failed; then what is new of the project's memory. */
 export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
-  const { claimed, task_id, fence, reason = "", until, provisional, description, memory = [], reviewers = [] } = answer;
+  const { claimed, task_id, fence, reason = "", until, provisional, description, memory = [], reviewers = [], former } = answer;
   const isYours = reason.includes("held by you (");
   const help = isYours
     ? `Renew it: relay task update ${short(task_id)} in_progress --fence ${fence}`
@@ -32,6 +32,7 @@ export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
   return [
     `${style.green("Claimed")} ${short(task_id)}, fence ${fence}${until === undefined ? "" : `; the lease ends ${when(until, style)}`}`,
     ...(description === undefined ? [] : [plain(description)]),
+    ...(former === undefined ? [] : [`${plainLine(former)}.`]),
     ...(reviewers.length === 0
       ? []
       : [`Commit, then \`relay task submit ${short(task_id)} - <<'END'\` asks ${reviewers.map(plainLine).join(", ")} to review HEAD.`]),

@@ -23,12 +23,13 @@ function claimWords(claim: Answer<"show_task">["claim"], now: number): string {
 const onOneLine = (text: string): string => text.replace(/\s+/g, " ");
 
 /** A task with its text, who holds it, and its history. */
-export const printTask: Printer<"show_task"> = ({ task, origin, history, claim }, style) => {
+export const printTask: Printer<"show_task"> = ({ task, origin, history, claim, former }, style) => {
   const facts = [
     ["status", statusPaint(task.status, style)(task.status)],
     ["priority", priorityPaint(task.priority, style)(task.priority)],
     ["assignee", task.assignee ?? "-"],
     ["held by", claimWords(claim, style.now)],
+    ...(former === undefined ? [] : [["before", former]]),
     ["created by", `${task.created_by}, ${when(task.created_at, style)}`],
     ...(origin === undefined ? [] : [["text", style.yellow(origin)]]),
     ...(task.depends_on.length === 0 ? [] : [["depends on", task.depends_on.map(short).join(", ")]]),

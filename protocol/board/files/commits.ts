@@ -16,7 +16,7 @@ export interface CommitOfCode {
 }
 
 /** A branch that can stand in a range of git: no option, no range, no search. */
-const BRANCH = /^(?!.*\.\.)[\w][\w./+-]{0,199}$/;
+export const BRANCH = /^(?!.*\.\.)[\w][\w./+-]{0,199}$/;
 
 /**
  * The commit that the worktree of a part is at, or the given one, in full where git here has it; and the part's branch that has it.

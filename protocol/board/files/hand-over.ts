@@ -51,7 +51,9 @@ export function tellMoved(world: World, session: string, record: ClaimRecord): v
   }
   if (heir === null) return;
   const words =
-    kind === "release" ? gaveBack(from, task) : `${from} handed ${shortOf(task)} over to you: you hold it, with fence ${fence}.`;
+    kind === "release"
+      ? gaveBack(from, task)
+      : `${from} handed ${shortOf(task)} over to you: you hold it, with fence ${fence}; \`relay task show ${shortOf(task)}\` shows it whole.`;
   tellOnce(world, session, task, { from, heir, words, key: `${task} ${fence} ${nonce}`, subject: kind === "claim" ? "Yours" : CLAIMABLE });
 }
 

@@ -10,6 +10,7 @@ import { enter } from "../../mail/files/guests.ts";
 import { unreadIds } from "../../mail/files/inbox-files.ts";
 import { nameNow } from "../../mail/files/members.ts";
 import { claimTask } from "../files/claim-task.ts";
+import { formerHolders } from "../files/former-holders.ts";
 import { closeReady, isAssignment } from "../files/hand-over.ts";
 import { noteMemoryTold, unknownMemory } from "../files/known-memory.ts";
 import { requireOngoing } from "../files/require-ongoing.ts";
@@ -44,6 +45,8 @@ export const claim_task = defineOperation({
     provisional: z.optional(z.boolean()),
     description: z.optional(z.string()),
     reviewers: z.optional(z.array(z.string())),
+    /** Who had it before, and what of that part's work is here. */
+    former: z.optional(z.string()),
     /** Of the project's memory what the part has not read, and was not told of: `key: text`, or `key …` where that is long. */
     memory: z.optional(z.array(z.string())),
   }),
@@ -62,8 +65,10 @@ export const claim_task = defineOperation({
       const { description = "", reviewers = [] } = task ?? {};
       const { told: memory, digests } = outcome.claimed ? unknownMemory(world, caller.part) : { told: [], digests: [] };
       noteMemoryTold(world, caller.part, digests);
+      const former = outcome.claimed && outcome.fence > 1 ? await formerHolders(world, session, id, caller.part) : null;
       return {
         ...{ task_id: id, ...outcome, ...(description === "" ? {} : { description }), ...(memory.length === 0 ? {} : { memory }) },
+        ...(former === null ? {} : { former }),
         ...(reviewers.length === 0 ? {} : { reviewers: reviewers.map((each) => nameNow(world, each)) }),
       };
     });

@@ -8,10 +8,11 @@ import { withFaults } from "../../core/with-faults.ts";
 import { currentNames } from "../../mail/files/delivery-state.ts";
 import { originsOf } from "../../trust/files/note-origins.ts";
 import { broughtField } from "../../trust/nouns/origin.ts";
+import { formerHolders } from "../files/former-holders.ts";
 import { findSession } from "../files/sessions.ts";
 import { readTask, requireTask, sessionOfTask } from "../files/task-files.ts";
 import { reviewsOfTasks } from "../files/task-reviews.ts";
-import { taskPath, unmetOf } from "../nouns/task.ts";
+import { isFinished, taskPath, unmetOf } from "../nouns/task.ts";
 import { ClaimAnswer, claimAnswer, TaskAnswer, taskAnswer } from "./task-answer.ts";
 
 /** Shows one task with all that is known of it. */
@@ -31,6 +32,8 @@ export const show_task = defineOperation({
     origin: z.optional(z.string()),
     history: z.array(z.string()),
     claim: z.nullable(ClaimAnswer),
+    /** Who had it before, and what of that part's work is here. */
+    former: z.optional(z.string()),
     problems: Faults,
   }),
   example: { task_id: "task-k3f9x2ab7q" },
@@ -44,12 +47,14 @@ export const show_task = defineOperation({
     const unmet = unmetOf(task, (id) => noting(problems, taskPath(session, id), () => readTask(world, session, id))?.status ?? null);
     const claim = claimAnswer(world, session, task, originOf, problems);
     const review = (await reviewsOfTasks(world, session, new Set([task.id]), problems)).get(task.id);
+    const former = task.fence > 1 && !isFinished(task.status) ? await formerHolders(world, session, task.id, task.assignee) : null;
     return withFaults(
       {
         task: withoutUndefined({ ...taskAnswer(task, currentNames(world), unmet), review }),
         ...broughtField(originOf(taskPath(session, task.id))),
         history: task.history,
         claim,
+        ...(former === null ? {} : { former }),
       },
       problems,
     );
