@@ -53,6 +53,7 @@ test("a plan is applied once: a session with a title, tasks by keys, one message
       { plan: `title: shop 0.1\nmemory: { money: Cents. }\nmessage: { subject: Go, body: Begin. }\ntasks:\n${tasks}` },
       open(),
     );
+  expect((await call("create_task", { title: "t", assignee: "wbe" })).warning).toMatch(/^"wbe" is not a part .*; did you mean "web"\?$/);
   const api = "- { key: api, title: Refund, assignee: api, reviewer: web }\n";
   for (const [bad, why] of [
     ["- { key: a, titel: x }", "tasks[0].title"],

@@ -41,7 +41,8 @@ function reviewOf(world: World, session: string, given: string, by: string | und
   const open = by === undefined ? all : own.filter(({ status }) => status === "pending");
   // Of what is over, or asked of others, the refusal says so.
   const meant = open.length > 0 ? open : own.length > 0 ? own : all;
-  const last = meant.sort((a, b) => a.version - b.version || (a.at < b.at ? -1 : 1)).at(-1);
+  const isAnswered = ({ status }: ReviewState): number => (status === "withdrawn" ? 0 : 1);
+  const last = meant.sort((a, b) => a.version - b.version || isAnswered(a) - isAnswered(b) || (a.at < b.at ? -1 : 1)).at(-1);
   return last === undefined ? [] : [last.id];
 }
 

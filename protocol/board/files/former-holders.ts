@@ -1,4 +1,4 @@
-/** What the parts that had a task before left of it. spec/board.md, "Task". */
+/** What the parts that had a task before left of it. spec/board.md, "Artifact". */
 
 import { many, someOf } from "../../core/format/many.ts";
 import { worktreeOfPart } from "../../core/home/worktree-part.ts";

@@ -3,10 +3,11 @@ import { FileError } from "../../core/format/file-error.ts";
 import { LIMITS, text } from "../../core/format/schema.ts";
 import type { Caller } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
+import { packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import { SessionId } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
-import { enter } from "../../mail/files/guests.ts";
+import { enter, misspeltWarnings } from "../../mail/files/guests.ts";
 import { isItself } from "../../mail/files/mail.ts";
 import { nameNow, requirePartId } from "../../mail/files/members.ts";
 import { noteBegun } from "../../mail/files/told.ts";
@@ -83,7 +84,12 @@ export const apply_plan = defineOperation({
       noteMemoryKnown(world, key);
     }
     const message = await sendFirst(world, session, plan, caller);
-    const warnings = [...stayed, ...earlier.map(({ id }) => `session ${id} is open, too: \`relay session end --session ${id}\``)];
+    const parts = planned.flatMap(({ assignee, reviewers = [] }) => [assignee, ...reviewers]);
+    const warnings = [
+      ...stayed,
+      ...misspeltWarnings(world, parts, packageWith("teamIds").teamIds(world, session)),
+      ...earlier.map(({ id }) => `session ${id} is open, too: \`relay session end --session ${id}\``),
+    ];
     return {
       ...{ session_id: session, tasks: answer },
       ...(message === undefined ? {} : { message_id: message }),

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import { LIMITS, line, maybe, text } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
+import { packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import { AgentId, SessionId } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
-import { enter } from "../../mail/files/guests.ts";
+import { enter, misspeltWarnings } from "../../mail/files/guests.ts";
 import { reserveName } from "../../mail/files/idempotency.ts";
 import { nameNow, requirePartId } from "../../mail/files/members.ts";
 import { requireOngoing } from "../files/require-ongoing.ts";
@@ -39,7 +40,7 @@ export const create_task = defineOperation({
   }),
   // The tool has the arguments of an earlier one, and takes this as well.
   unlisted: ["reviewer"],
-  output: () => ({ task_id: z.string() }),
+  output: () => ({ task_id: z.string(), warning: z.optional(z.string()) }),
   example: { title: "Write the parser", priority: "high" },
   again: {
     by: ["idempotency_key", "session_id"],
@@ -86,7 +87,8 @@ export const create_task = defineOperation({
       history: [`${at} ${caller.part}: created`],
     };
     addTask(world, session, task);
-    return { task_id: id };
+    const warnings = misspeltWarnings(world, [assignee, ...(reviewers ?? [])], packageWith("teamIds").teamIds(world, session));
+    return { task_id: id, ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }) };
   },
 });
 

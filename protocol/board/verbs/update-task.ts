@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import { LIMITS, line, maybe, text } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
+import { packageWith } from "../../core/package.ts";
 import { refuse } from "../../core/refusal.ts";
 import { AgentId, SessionId } from "../../core/shapes.ts";
 import type { World } from "../../core/world.ts";
-import { enter } from "../../mail/files/guests.ts";
+import { enter, misspeltWarnings } from "../../mail/files/guests.ts";
 import { isSamePart, nameNow, requirePartId } from "../../mail/files/members.ts";
 import { approvalsOf } from "../files/approved-behind.ts";
 import { closeReady } from "../files/hand-over.ts";
@@ -91,7 +92,7 @@ export const update_task = defineOperation({
     const behind = status === "done" ? (await approvalsOf(world, session, task.id)).behind : [];
     const warnings = [
       endedWarning(world, session).warning,
-      ...(moved?.warnings ?? []),
+      ...(moved?.warnings ?? misspeltWarnings(world, [assignee, ...(reviewers ?? [])], packageWith("teamIds").teamIds(world, session))),
       ...behind.map(({ words }) => words),
       ...freedBy(world, session, task),
       ...(status === "done" && !wasDone ? unaskedOf(world, session, task) : []),

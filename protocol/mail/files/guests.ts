@@ -21,6 +21,14 @@ export function meantPart(world: World, given: string): { part: string; warning?
   return { part: given, warning: `${JSON.stringify(given)} is not a part or a guest of this project${didYouMean(world, given, [])}` };
 }
 
+/** Says of some names that are nobody's, and near to somebody's, that they are; names of parts that are yet to come are not near. */
+export const misspeltWarnings = (world: World, names: readonly (string | undefined)[], team: readonly string[]): string[] =>
+  [...new Set(names)].flatMap((name) => {
+    const isKnown = name === undefined || team.includes(name) || isMember(world, name);
+    const near = isKnown ? "" : didYouMean(world, name, team);
+    return near === "" ? [] : [`${JSON.stringify(name)} is not a part or a guest of this project${near}`];
+  });
+
 /**
  * What to tell an id that is not known yet; nothing to one whom the session's team file names.
  * @param team the ids of the team of the session that the call is about
