@@ -1,7 +1,7 @@
 /** What of a board is new for a part, and the words for it. No disk. */
 import { expect, test } from "vitest";
 import type { ReviewStatus } from "../../protocol/board/nouns/review.ts";
-import { type Board, type BoardTask, boardNews, openOn, owedOn, type Told } from "../../protocol/turn/nouns/turn.ts";
+import { type Board, type BoardTask, boardNews, isThrough, openOn, owedOn, type Told } from "../../protocol/turn/nouns/turn.ts";
 import { turnWords } from "../../protocol/turn/nouns/turn-words.ts";
 
 const task = (id: string, of: Partial<BoardTask> = {}): BoardTask => ({
@@ -124,6 +124,11 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
     "task six6 'six6' blocked by api: no key",
   ]);
   const approved = board([task("one1", { status: "in_review" })], [review("approved", { task: "task-one1" })]);
+  expect([isThrough(approved, "web"), isThrough(now, "web"), isThrough(approved, "api")]).toEqual([true, false, false]);
+  const message = { messageId: "m-1", subject: "api approved page", from: "api", urgent: false, needsHuman: false, at: "" };
+  expect(turnWords({ unread: 1, messages: [message], through: "main" }, "command", 0)).toContain(
+    "\nNothing else is yours now, and main hears",
+  );
   const ends = "task one1 'one1' of web approved: `relay task update one1 done` ends it";
   expect([openOn(approved, "main", true, away), owedOn(approved, "web", "main")]).toEqual([[ends], []]);
   const waits = { unread: 1, messages: [], owes: owedOn(now, "api", "main"), open: openOn(now, "api", false, away) };

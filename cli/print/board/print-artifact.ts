@@ -13,8 +13,8 @@ export const printPostArtifact: Printer<"post_artifact"> = ({ artifact_id, versi
   `${style.green("Posted")} ${short(artifact_id)} v${version}`;
 
 /** The version that was handed in, and the reviews that were asked for. */
-export const printSubmitTask: Printer<"submit_task"> = ({ artifact_id, version, status, commit, reviews = [], reviewers = [] }, style) =>
-  `${style.green("Submitted")} ${short(artifact_id)} v${version}${atCommit(commit)}: ${status}${reviews.length === 0 ? "" : `, review ${reviews.map((id, at) => `${short(id)} by ${plainLine(reviewers[at] ?? "")}`).join(", ")}`}`;
+export const printSubmitTask: Printer<"submit_task"> = ({ task_id, version, status, commit, reviews = [], reviewers = [] }, style) =>
+  `${style.green("Submitted")} ${short(task_id)} v${version}${atCommit(commit)}: ${status}${reviews.map((id, at) => `, ${plainLine(reviewers[at] ?? "")} reviews it (${short(id)})`).join("")}`;
 
 /** Artifacts, a line each: id, version, kind, who made it and its name. */
 export const printListArtifacts: Printer<"list_artifacts"> = ({ artifacts }, style) =>

@@ -38,6 +38,7 @@ export const submit_task = defineOperation({
   }),
   unlisted: ["name", "type", "commit"],
   output: () => ({
+    task_id: z.string(),
     artifact_id: z.string(),
     version: z.number(),
     status: z.string(),
@@ -65,6 +66,7 @@ export const submit_task = defineOperation({
     const again = before === "done" ? [`${shortOf(task)} was done, and is open again; withdraw the review to have it done as before`] : [];
     const said = [...again, ...(await doubtsOf(world, session, { name, by, changed, ...code }))];
     const answer = {
+      task_id: task,
       artifact_id: artifact.id,
       version: artifact.version,
       status,

@@ -14,7 +14,7 @@ import { ownName } from "../../mail/files/members.ts";
 import { whereaboutsOf } from "../../mail/files/presence.ts";
 import { messageOf } from "../../mail/files/read-message.ts";
 import { readTold } from "../../mail/files/told.ts";
-import { boardNews, endedWords, openOn, owedOn } from "../nouns/turn.ts";
+import { boardNews, endedWords, isThrough, openOn, owedOn } from "../nouns/turn.ts";
 import { boardOf } from "./board.ts";
 
 /** Tells whether the board says all that a text says: that a review is asked for, or a task is to be claimed. */
@@ -76,6 +76,7 @@ export function boardTold(world: World, part: string, all: boolean, faults: Faul
     isMain,
     session: board.session,
     ended: board.session === null && board.ended !== undefined ? endedWords(board, part) : undefined,
+    isThrough: !isMain && isThrough(board, part),
     owed,
     open,
     isSaid,

@@ -24,6 +24,8 @@ export interface TurnAnswer {
   /** Unread messages that are not in this answer, nor taken by the next ack of what was shown. */
   earlier?: number | undefined;
   owes?: readonly string[] | undefined;
+  /** Who leads, to a part that has nothing left to do. */
+  through?: string | undefined;
   /** That no session is open, which the reader may begin. */
   noSession?: boolean | undefined;
   /** That the last session is over. */
@@ -196,6 +198,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   const isTold = messages.every(({ closed, subject, from }) => closed === true || isToldBy(from, subject));
   const first = messages.length === 1 ? short(messages[0]?.messageId ?? "") : "ID";
   const isOver = happened.some(isAllDone);
+  if (isTold && answer.through !== undefined) lines.push(`Nothing else is yours now, and ${answer.through} hears of that without mail.`);
   if (messages.length > 0 && !(isTold && isOver)) lines.push(isTold ? words.done : words.answer(first));
   const shared = messages.find(({ toAll, closed, subject, from }) => toAll === true && closed !== true && !isToldBy(from, subject));
   if (shared !== undefined && !isTold)

@@ -309,6 +309,14 @@ function approvedTasks({ reviews }: Board): (id: string) => boolean {
   return (id) => ofTask.get(id)?.every((review) => review.status === "approved" || isOld(review)) === true;
 }
 
+/** Tells whether all that a part had to do is done or approved, and nobody asks it for a review; false of one that had nothing. */
+export function isThrough(board: Board, part: string): boolean {
+  const own = board.tasks.filter(({ assignee }) => assignee === part);
+  const isApproved = approvedTasks(board);
+  const isEnded = ({ id, status }: BoardTask): boolean => isFinished(status) || (status === "in_review" && isApproved(id));
+  return own.length > 0 && own.every(isEnded) && !board.reviews.some(({ status, reviewer }) => status === "pending" && reviewer === part);
+}
+
 /** Lists what a part still has to do, whatever it was told: reviews that it is asked for, its tasks that it holds or can begin. */
 export function owedOn(board: Board, part: string, main: string): string[] {
   const ownTask = ownTasks(board.tasks, part);

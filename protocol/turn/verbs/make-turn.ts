@@ -89,6 +89,8 @@ export const Turn = {
   owes: z.optional(z.array(z.string())),
   /** For the part that coordinates: that no session is open. */
   noSession: z.optional(z.boolean()),
+  /** The part that coordinates, to one that has nothing left to do. */
+  through: z.optional(z.string()),
   /** That the last session is over, where none is open. */
   ended: z.optional(z.string()),
   /** For the part that coordinates: what was approved, and is to be merged. */
@@ -291,6 +293,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
       ...(memory.told.length > 0 ? { memory: memory.told } : {}),
       ...(earlier > 0 ? { earlier } : {}),
       ...(owes.length > 0 ? { owes } : {}),
+      ...(told?.isThrough === true && messages.length > 0 ? { through: world.home().config().main } : {}),
       ...(!isNew && told?.session === null && told.isMain ? { noSession: true } : {}),
       ...(told?.ended !== undefined && (!isNew || (isOld && !happened.includes(told.ended))) ? { ended: told.ended } : {}),
     },
