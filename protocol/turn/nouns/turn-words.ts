@@ -229,7 +229,7 @@ export function ackedWords(count: number, subjects: readonly string[]): string {
 /** What a part still has to do, and what it waits for, where nothing is new. */
 function nothingNew(answer: TurnAnswer, { wait, ack, begin }: Surface): string[] {
   const { you, timedOut, owes = [], open = [], noSession, ended: over } = answer;
-  const first = timedOut === true ? "Nothing came." : `Nothing new.${wait === "" ? "" : ` ${wait}`}`;
+  const first = timedOut === true ? "Nothing came." : `Nothing new.${wait === "" || over !== undefined ? "" : ` ${wait}`}`;
   const mail = owes.some((each) => each.startsWith(ANSWER)) && ack !== "" ? ` (or ${ack})` : "";
   return [
     ...(you === undefined ? [first] : [`You are ${you}. ${first}`]),
