@@ -113,7 +113,7 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
   expect(owedOn(now, "api", "main")).toEqual(["a review of page (aaaa) to web"]);
   const away = (who: string): string => (who === "web" ? " (idle)" : "");
   expect(openOn(now, "web", false, away)).toEqual(["review of page with api"]);
-  expect(openOn(board([], [review("pending", { task: "task-one1" })]), "web", false, () => " (idle)")).toEqual([
+  expect(openOn(board([task("one1")], [review("pending", { task: "task-one1" })]), "web", false, () => " (idle)")).toEqual([
     "review of page with api (idle); `relay task update one1 --reviewer PART` asks another",
   ]);
   expect(openOn(now, "api", false, away)).toEqual(["task one1 'one1' held by web (idle)"]);
