@@ -88,7 +88,7 @@ test("main is told in one sentence where a task stands and what its reviews came
   const long = `Good.\n\n${"word ".repeat(200)}`;
   const approved = step("in_review", "approved", long, asked.told);
   expect(approved.news.happened).toEqual([
-    expect.stringMatching(/^web handed in .*; `git merge 5e817e8` ends it; api .*: Good\. (word )+… \(show aaaa\)$/),
+    expect.stringMatching(/^web handed in .*; `git merge 5e817e8` ends it; api .*: Good\. (word )+… \(relay review show aaaa\)$/),
   ]);
   expect(approved.news).toMatchObject({ calls: true, waits: true });
   const done = step("done", "approved", long, approved.told);
@@ -183,7 +183,7 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     "1 more new: `relay next` once you dealt with these.",
     "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved --done - <<'END'` (`--done` ends its task; needed by you, db) or `… changes_requested - <<'END'`.",
     "Task bbbb 'Pay': ready: `relay task claim bbbb` shows it whole; needed by web.",
-    "Task cccc 'Ship': blocked by bbbb 'Pay' of web.",
+    "Task cccc 'Ship': blocked by bbbb 'Pay' of web; `relay task show cccc`.",
     "web finished 'one'.",
     "api handed in 'two'; web approved: Holds.",
     ...["The project remembers, new to you (relay memory read --key KEY):", "  money: Cents.", "  Always.", "  units …"],

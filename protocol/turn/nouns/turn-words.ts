@@ -60,6 +60,8 @@ interface Surface {
   /** @param isLed whether a merge ends its task; `ends` says what does, and who needs it */
   review(id: string, isLed: boolean, ends: string): string;
   claim(id: string): string;
+  /** Says, after a semicolon, what shows a task that cannot begin. */
+  show(id: string): string;
   /** Says how a task that is held is handed in, where the answer of its claim does not. */
   submit(id: string): string;
   answer(id: string): string;
@@ -92,6 +94,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     review: (id, isLed, ends) =>
       `\`relay review submit ${id} approved${isLed ? "" : " --done"} - <<'END'\` (${ends}) or \`… changes_requested - <<'END'\``,
     claim: (id) => `relay task claim ${id}`,
+    show: (id) => `; \`relay task show ${id}\``,
     submit: () => "",
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
     all: (from) => `A reply goes to all in the thread; \`--to ${from}\` to ${from} alone`,
@@ -108,6 +111,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     ends: "done: true",
     review: (id, _, ends) => `\`submit_review ${id}\`: approved (${ends}) or changes_requested`,
     claim: (id) => `claim_task ${id}`,
+    show: (id) => `; \`show_task ${id}\``,
     submit: () => "",
     answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
     all: (from) => `A reply goes to all in the thread, with to: ["${from}"] to ${from} alone`,
@@ -124,6 +128,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     ends: "`done: true`",
     review: (id, _, ends) => `a draft with \`review: ${id}\`, \`status: approved\` (${ends}) or \`changes_requested\``,
     claim: (id) => `claim: ${id}`,
+    show: () => "",
     submit: (id) => `; a draft with \`submit: ${id}\` and what you did hands in HEAD`,
     answer: (id) => `A draft with \`thread: ${id}\` answers; then move \`new/*-${id}-*\` to read/.`,
     all: (from) => `It goes to all in the thread, with \`to: [${from}]\` to ${from} alone`,
@@ -180,7 +185,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
       // A connection renews its claims.
       held: `yours${surface === "tool" ? "" : `, its lease ends ${timeOf(until ?? "")}`}${words.submit(shortOf(id))}`,
       ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\`${surface === "file" ? "" : " shows it whole"}${merge.length === 0 ? "" : `, then ${merge.map((each) => `\`git merge ${each}\``).join(", ")}`}`,
-      blocked: reason === undefined ? `blocked by ${blockedBy.join(", ")}` : `blocked: ${reason}`,
+      blocked: `${reason === undefined ? `blocked by ${blockedBy.join(", ")}` : `blocked: ${reason}`}${words.show(shortOf(id))}`,
       in_review: "in review",
     }[state];
     lines.push(`Task ${shortOf(id)} '${title}': ${more ?? state}${waitingWords(waiting)}.`, ...(details === "" ? [] : [indented(details)]));

@@ -147,7 +147,7 @@ function answeredBefore({ reviews }: Board, { artifact, reviewer, version }: Boa
 function quoted({ id, comments }: BoardReview): string {
   const words = preview(comments ?? "", COMMENT + 1);
   if (words === "") return "";
-  return `: ${words.length <= COMMENT ? words : `${cutAtWord(words, COMMENT)} … (show ${shortOf(id)})`}`;
+  return `: ${words.length <= COMMENT ? words : `${cutAtWord(words, COMMENT)} … (relay review show ${shortOf(id)})`}`;
 }
 
 /** What a review came to, after the name of its reviewer. */

@@ -342,7 +342,7 @@ function withContent(world: World, session: string | null, review: ReviewAsked, 
     const said = [
       wanted && `Task: ${wanted.length > WANTED ? `${cutAtWord(wanted, WANTED)} …` : wanted}`,
       words &&
-        `Handed in: ${words.length <= most ? words : `${cutAtWord(words, most)} … (${isFile ? path : `show ${shortOf(review.id)}`})`}`,
+        `Handed in: ${words.length <= most ? words : `${cutAtWord(words, most)} … (${isFile ? path : `relay review show ${shortOf(review.id)}`})`}`,
     ].filter(Boolean);
     return { ...review, ...(commit === undefined ? { path } : {}), said: said.join("\n") || undefined };
   });
