@@ -31,7 +31,7 @@ test("drafts claim, update, post, ask for a review and answer it, as the same op
   expect(await does("web", "go", `---\nupdate: ${id.slice(5, 10)}\nstatus: in_review\nfence: 1\n---\n`)).toContain('status: "in_review"');
   const handed = await does("web", "hand in", `---\nsubmit: ${id}\nreviewer: api\nname: all\n---\nAll of it.\n`);
   expect(handed).toMatch(
-    /^artifact_id: "artifact-.*"\nversion: 1\nstatus: "in_review"\nreviews: \["review-\w+"\]\nreviewers: \["api"\]\n$/,
+    /^task_id: "task-.*"\nartifact_id: "artifact-.*"\nversion: 1\nstatus: "in_review"\nreviews: \["review-\w+"\]\nreviewers: \["api"\]\n$/,
   );
   expect(await does("api", "seen", "---\nreview: all\nstatus: approved\n---\n")).toBe('review: "approved"\n');
   const posted = await does("web", "post", `---\npost: refund\ntype: document\ntask: ${id}\n---\n# Refund\n`);

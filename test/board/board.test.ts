@@ -568,7 +568,7 @@ test("a claim tells what the project remembers and the part has not read, once, 
   await call("write_memory", { key: "money", content: "other" });
   await call("read_memory", {}, web);
   expect(await claim()).toBeUndefined();
-  await call("write_memory", { key: "money", content: "long ".repeat(300) });
+  await call("write_memory", { key: "money", content: "long ".repeat(600) });
   expect(await claim()).toEqual(["money …"]);
 });
 
@@ -622,7 +622,10 @@ test("a session does not end over unread mail or an open review; later its board
   const { review_id } = await call("request_review", { agent_id: "web", artifact_id, reviewer: "api" });
   const end = (): Promise<Answer> => call("end_session", { agent_id: "main" });
   const { unread, ...unfinished } = await end();
-  expect([unread.toSorted(), unfinished]).toMatchObject([["Stop", "UTC"], { code: "session_unfinished", reviews: ["plan at api"] }]);
+  expect([unread.toSorted(), unfinished]).toMatchObject([
+    ["web: Stop", "web: UTC"],
+    { code: "session_unfinished", reviews: ["plan at api"] },
+  ]);
   await call("submit_review", { agent_id: "api", review_id, status: "approved" });
   const typed = await call("end_session", { agent_id: "main", summary: "# Typed" });
   expect(typed).toMatchObject({ reviews: [], summary_saved: true, error: expect.stringContaining("Your summary is saved") });
@@ -631,7 +634,8 @@ test("a session does not end over unread mail or an open review; later its board
   await call("next", { agent_id: "main" });
   await call("whoami", { agent_id: "main" });
   // What its caller was shown is acked.
-  expect(await end()).toMatchObject({ ended: true, unread: ["web (1)"], next: "Left for you: the gaps of the summary. Nothing else." });
+  expect(await end()).toMatchObject({ ended: true, unread: ["web (1)"], next: "Nothing is left for you." });
+  expect((await call("get_session_summary", { session_id: SESSION })).summary).toMatch(/^# Typed\n\n## Decisions\n\n- UTC \(/);
   // Whoever asks afterwards reads that nothing is left, and where the summary is.
   const ended = `session ${SESSION} (.relay/sessions/${SESSION}/summary.md)`;
   expect(await call("next", { agent_id: "main", ack: "shown" })).toMatchObject({ ended: expect.stringContaining(`You ended ${ended}`) });

@@ -32,6 +32,7 @@ test("a part is told of each task once, and again when it can begin; its own doi
     );
   for (const status of ["in_progress", "in_review"] as const)
     expect(after({ status, holder: { part: "web", until: "" } }).news).toMatchObject({ tasks: [], calls: false });
+  expect(after({ status: "done", changedBy: "main" }).news.happened).toEqual(["main set six6 'six6' done"]);
   expect(after({ status: "done" }).news).toMatchObject({ tasks: [{ id: "task-two2", state: "ready" }], calls: true });
   expect(newsFor("api", blocked).news.tasks).toMatchObject([{ id: "task-one1", state: "ready", waiting: ["web"] }]);
   const halted = newsFor("api", board([task("one1", { assignee: "api", status: "blocked" })])).told;
@@ -126,6 +127,9 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
   const approved = board([task("one1", { status: "in_review" })], [review("approved", { task: "task-one1" })]);
   expect([isThrough(approved, "web"), isThrough(now, "web"), isThrough(approved, "api")]).toEqual([true, false, false]);
   const message = { messageId: "m-1", subject: "api approved page", from: "api", urgent: false, needsHuman: false, at: "" };
+  expect(turnWords({ unread: 0, messages: [], happened: ["web waits"], timedOut: true, open: ["a task"] }, "command", 0)).toMatch(
+    /^Nothing to act on came; meanwhile:\nweb waits\.\nOpen: a task\.$/,
+  );
   expect(turnWords({ unread: 1, messages: [message], through: "main" }, "command", 0)).toContain(
     "\nNothing else is yours now, and main hears",
   );

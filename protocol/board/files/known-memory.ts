@@ -45,7 +45,7 @@ export function noteMemoryKnown(world: World, key?: string): void {
 }
 
 /** Characters of memory that are told with its keys, where no push brought it. */
-const TEXTS = 1_200;
+const TEXTS = 2_400;
 
 /** What the project remembers and a part does not know. */
 interface NewMemory {

@@ -19,6 +19,7 @@ import { nameNow } from "../../mail/files/members.ts";
 import { messageOf, readMessage } from "../../mail/files/read-message.ts";
 import { messagePath } from "../../mail/nouns/message.ts";
 import { approvalsOf } from "../files/approved-behind.ts";
+import { endMerged } from "../files/end-merged.ts";
 import { endSession } from "../files/end-session.ts";
 import { listTasks } from "../files/list-tasks.ts";
 import { readMemory } from "../files/memories.ts";
@@ -72,6 +73,8 @@ export const end_session = defineOperation({
     if (id === null) throw refuse("unknown_session", { given: input.session_id ?? "" });
     const session = requireSession(world, id);
     const problems: FaultList = [];
+    // What was merged just now is done, whoever looks first.
+    if (input.template !== true) await endMerged(world, caller.part);
     const tasks = listTasks(world, id, problems);
     const rules = world.home().config().summaries;
     const at = new Date(world.now()).toISOString();
@@ -94,8 +97,9 @@ export const end_session = defineOperation({
       if (input.summary !== undefined) await saveSummary(world, id, input.summary);
       throw refusal;
     }
-    if (input.summary !== undefined) await saveSummary(world, id, withLists(input.summary, filling));
-    else if (readSummary(world, id) === null) await saveSummary(world, id, template);
+    // Also that of an end which was refused.
+    const words = input.summary ?? readSummary(world, id);
+    await saveSummary(world, id, words === null ? template : withLists(words, filling));
     endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
@@ -188,7 +192,9 @@ function unfinishedOf(
   const unread = unreadIds(store, part).flatMap((id) => {
     const at = parseMessageId(id);
     const message = at === null || isSeen(world, part, id) ? null : readMessage(store, at, messagePath(at), []);
-    return message === null ? [] : [message.subject];
+    return message === null
+      ? []
+      : [message.subject.startsWith(`${message.from} `) ? message.subject : `${message.from}: ${message.subject}`];
   });
   const reviews = listReviews(world, session, []).filter(({ status }) => status === "pending");
   if (unread.length + reviews.length === 0) return null;

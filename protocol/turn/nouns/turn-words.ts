@@ -208,12 +208,15 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   const shared = messages.find(({ toAll, closed, subject, from }) => toAll === true && closed !== true && !isToldBy(from, subject));
   if (shared !== undefined && !isTold)
     lines.push(`${words.all(shared.from)}${messages.length === 1 ? "" : ` (${short(shared.messageId)})`}.`);
-  return [...lines, ...unmergedLines(answer), ...(isOver ? [words.end] : [])].join("\n");
+  return [...lines, ...openLines(answer), ...unmergedLines(answer), ...(isOver ? [words.end] : [])].join("\n");
 }
 
 /** What stands above pieces of the memory. @param read says how the text of a long one is read */
 export const memoryWords = (memory: readonly string[], read: string): string =>
   `The project remembers, new to you${memory.some((each) => each.endsWith(" …")) ? ` (${read})` : ""}:`;
+
+/** What a part waits for, and from whom. */
+const openLines = ({ open = [] }: TurnAnswer): string[] => (open.length === 0 ? [] : [`Open: ${someOf(open, "; ")}.`]);
 
 /** What is approved, and to be merged. */
 const unmergedLines = ({ unmerged = [] }: TurnAnswer): string[] => unmerged.map((each) => `Approved, not merged: ${each}.`);
@@ -233,13 +236,13 @@ export function ackedWords(count: number, subjects: readonly string[]): string {
 
 /** What a part still has to do, and what it waits for, where nothing is new. */
 function nothingNew(answer: TurnAnswer, { wait, ack, begin }: Surface): string[] {
-  const { you, timedOut, owes = [], open = [], noSession, ended: over } = answer;
+  const { you, timedOut, owes = [], noSession, ended: over } = answer;
   const first = timedOut === true ? "Nothing came." : `Nothing new.${wait === "" || over !== undefined ? "" : ` ${wait}`}`;
   const mail = owes.some((each) => each.startsWith(ANSWER)) && ack !== "" ? ` (or ${ack})` : "";
   return [
     ...(you === undefined ? [first] : [`You are ${you}. ${first}`]),
     ...(owes.length === 0 ? [] : [`You owe: ${someOf(owes, "; ")}${mail}.`]),
-    ...(open.length === 0 ? [] : [`Open: ${someOf(open, "; ")}.`]),
+    ...openLines(answer),
     ...unmergedLines(answer),
     ...(over === undefined ? [] : [ended(over)]),
     ...(noSession === true ? [`No session is open: ${begin}.`] : []),

@@ -18,7 +18,7 @@ export const next = defineOperation({
   keep: async (world) => (await import("./next-file.ts")).keepTurns(world),
   async run(world, { all, ack }, { part }) {
     const acked = ack === undefined ? {} : ackLast(world, part);
-    const merged = await (await import("./end-merged.ts")).endMerged(world, part);
+    const merged = await (await import("../../board/files/end-merged.ts")).endMerged(world, part);
     return { ...acked, ...(await wholeTurn(world, part, { all: all === true, merged })) };
   },
 });

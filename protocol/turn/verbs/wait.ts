@@ -97,7 +97,7 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
     const { fresh } = freshMail(world, part, unread, { threads });
     return fresh.length > 0 && missing(unread).length <= (all ? 0 : threads.length - 1) ? NOW : null;
   };
-  const merged = threads === undefined ? await (await import("./end-merged.ts")).endMerged(world, part) : [];
+  const merged = threads === undefined ? await (await import("../../board/files/end-merged.ts")).endMerged(world, part) : [];
   if (timeoutSeconds > 0 && coming() !== NOW) await until(world, part, timeoutSeconds, coming);
   const timedOut = coming() === null;
   if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came before that" });

@@ -1,18 +1,18 @@
 /** Ending the tasks whose work was approved, once the part that leads has merged it. spec/board.md, "Review". */
 
-import { approvalsOf } from "../../board/files/approved-behind.ts";
-import { listTasks } from "../../board/files/list-tasks.ts";
-import { listReviews } from "../../board/files/read-review.ts";
-import { findSession } from "../../board/files/sessions.ts";
-import { hasTeamFile } from "../../board/files/team-files.ts";
-import { updateTask } from "../../board/files/update-task.ts";
-import { withdrawOfDone } from "../../board/files/withdraw-reviews.ts";
 import { FileError } from "../../core/format/file-error.ts";
 import { shortOf } from "../../core/format/id.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
 import { isItself } from "../../mail/files/mail.ts";
 import { isSamePart } from "../../mail/files/members.ts";
+import { approvalsOf } from "./approved-behind.ts";
+import { listTasks } from "./list-tasks.ts";
+import { listReviews } from "./read-review.ts";
+import { findSession } from "./sessions.ts";
+import { hasTeamFile } from "./team-files.ts";
+import { updateTask } from "./update-task.ts";
+import { withdrawOfDone } from "./withdraw-reviews.ts";
 
 /**
  * Sets the tasks done that the part which leads made, which are handed in, approved by every reviewer, and merged into the main branch.
