@@ -43,7 +43,8 @@ export const contents: Record<string, GiveContent> = {
   get_session_summary: ({ summary, origin }) => ({ text: summary, ...(origin === undefined ? {} : { beside: `Written ${origin}.` }) }),
   get_artifact: ({ artifact }) => ({ text: artifact.content, beside: artifactHeader(artifact) }),
   read_memory: ({ content, keys, more = 0, origin, warning }) => ({
-    text: keys === undefined ? content : listed(keys, more),
+    // A section ends without a line break.
+    text: keys !== undefined ? listed(keys, more) : (content?.replace(/(?<=[^\n])$/, "\n") ?? null),
     beside:
       content === null && keys === undefined
         ? (warning ?? "There are no memories yet.")

@@ -204,6 +204,7 @@ test("texts come out byte for byte, so that they can be piped", async () => {
   expect(await relay(folder, ["memory", "read"])).toMatchObject({ code: 0, stdout: "", stderr: "There are no memories yet.\n" });
   expect((await pipe(["memory", "write", "times"], "UTC.\n")).stdout).toBe("Written to memory/project.md, 15 characters now.\n");
   expect(await as("web", "memory", "read")).toBe(fs.readFileSync(path.join(folder, ".relay/memory/project.md"), "utf8"));
+  expect(await as("web", "memory", "read", "--key", "times")).toBe("UTC.\n");
   expect(await as("web", "memory", "append", "Mind the gap.")).toMatch(/^Appended to memory\/agents\/web\.md, /);
   expect(await as("api", "memory", "read", "web")).toMatch(/^\n---\n_\d{4}-\d\d-\d\d_\n\nMind the gap\.\n$/);
 });

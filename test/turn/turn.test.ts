@@ -178,7 +178,7 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
   };
   const nowMs = Date.parse(at) + 300_000;
   expect(turnWords(answer, "command", nowMs).split("\n")).toEqual([
-    "Acked db: Units; api approved page.",
+    "Acked: db: Units; api approved page.",
     "api answers you: Price (k3f9x2ab-1, 5m ago, urgent)",
     "  > In?",
     "  Which?",

@@ -159,7 +159,8 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   const timeOf = (at: string): string => (surface === "file" ? `${at.slice(0, 16)}Z` : ageOf(at, nowMs));
   const { messages, left = 0, reviews = [], tasks = [], happened = [], memory = [], missing = [], acked = [], ackedSubjects = [] } = answer;
   const short = shortNames(messages.map(({ messageId }) => messageId));
-  const lines: string[] = acked.length === 0 ? [] : [ended(`Acked ${ackedWords(acked.length, ackedSubjects)}`)];
+  const lines: string[] =
+    acked.length === 0 ? [] : [ended(`Acked${ackedSubjects.length === 0 ? "" : ":"} ${ackedWords(acked.length, ackedSubjects)}`)];
   for (const { messageId, subject, from, origin, urgent, needsHuman, at, closed, answers, body = "" } of messages) {
     const said = { urgent, "a person must decide": needsHuman, closed: closed === true };
     const marks = [short(messageId), timeOf(at), ...Object.entries(said).flatMap(([mark, is]) => (is ? [mark] : []))].join(", ");
