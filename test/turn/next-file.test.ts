@@ -89,3 +89,30 @@ test("a connected client serves a part that has only files: its drafts and its a
   );
   await connection.close();
 });
+
+test("a draft is sent once, though calls of one process look at the same time", async () => {
+  const folder = await homeWith("web");
+  await act(folder, "web", "inbox");
+  const at = (...names: string[]): string => path.join(folder, ".relay/outbox/web", ...names);
+  fs.mkdirSync(at(), { recursive: true });
+  fs.writeFileSync(at("a.md"), "---\nsubmit: k3f9\n---\nDone.\n");
+  const done: string[] = [];
+  const look = (run: () => Promise<void>): Promise<void> =>
+    sendOutboxes(worldAt(folder), {
+      run: async (name) => {
+        done.push(name);
+        await run();
+        return {};
+      },
+      mayRepeat: () => false,
+      keep: async () => {},
+    });
+  let end = (): void => {};
+  const first = look(() => new Promise((resolve) => (end = resolve)));
+  await until("the first look sends it", () => done.length === 1);
+  await look(async () => {});
+  expect(fs.readdirSync(at()).filter((name) => !name.startsWith(".sending."))).toEqual([]);
+  end();
+  await first;
+  expect([done, fs.readdirSync(at("sent")), fs.readdirSync(at())]).toEqual([["submit_task"], ["a.md", "a.md.answer"], ["sent"]]);
+});

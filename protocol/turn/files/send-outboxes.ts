@@ -17,7 +17,7 @@ import { lifeOf, thisProcess } from "../../store/process.ts";
 import { ageMs, exists, facts, ownerOf } from "../../store/read/facts.ts";
 import { entries } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
-import type { Store } from "../../store/root.ts";
+import { absolute, type Store } from "../../store/root.ts";
 import { moveFile, removeFile } from "../../store/write/move-file.ts";
 import { linkFile, place } from "../../store/write/publish.ts";
 import { memoryWords } from "../nouns/turn-words.ts";
@@ -133,8 +133,12 @@ function dueDrafts(world: World): Draft[] {
   return ranked.sort((a, b) => a.rank - b.rank).map(({ draft }) => draft);
 }
 
+/** The drafts that this process is sending, by their absolute paths: calls and the beat of one server look at the same time. */
+const sending = new Set<string>();
+
 /** Whether a draft that a process took is nobody's any more. Sending one twice is one message, so an unknown process is given up. */
 function isLeft(store: Store, path: string, owner: string): boolean {
+  if (sending.has(absolute(store, path))) return false;
   const life = owner === thisProcess() ? "gone" : lifeOf(owner);
   return life === "gone" || (life === "unknown" && (ageMs(store, path) ?? 0) > PATIENCE_MS);
 }
@@ -179,7 +183,20 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
   // What it read of its turn before it wrote the draft, the act does not tell again.
   await ports.keep(world);
   const taken = draft.taken ? draft.path : `${folder}/.sending.${thisProcess()}.${name}`;
-  if (!draft.taken && !moveFile(store, draft.path, taken)) return;
+  const at = absolute(store, taken);
+  if (sending.has(at) || (!draft.taken && !moveFile(store, draft.path, taken))) return;
+  sending.add(at);
+  try {
+    await sendTaken(world, ports, draft, taken);
+  } finally {
+    sending.delete(at);
+  }
+}
+
+/** Does what a draft says that this process took. @param taken its path */
+async function sendTaken(world: World, ports: OutboxPorts, { part, name, taken: isAgain }: Draft, taken: string): Promise<void> {
+  const { store } = world.home();
+  const folder = outboxOf(part);
   const takenSign = signOf(store, taken);
   let answer: Record<string, unknown>;
   try {
@@ -194,7 +211,7 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
     if (source === null) return;
     // The same file sent again after a crash is one message; a later file is another.
     const key = sha256(`${name}\n${takenSign}\n${source}`);
-    answer = await runDraft(world, ports, sender, { source, key: `outbox:${key}`, isAgain: draft.taken });
+    answer = await runDraft(world, ports, sender, { source, key: `outbox:${key}`, isAgain });
   } catch (error) {
     giveBack(store, taken, `${folder}/${name}`);
     const reason = reasonOf(error);
