@@ -660,6 +660,12 @@ test("the assignee of a task has mail once it can begin; a list of ready ones na
   await call("update_task", { agent_id: "web", task_id: second, status: "done" });
   expect(await mail()).toEqual(["Ready: Page"]);
   expect(await call("inbox", { agent_id: "web" })).toMatchObject({ messages: [] });
+  // Another part may end what was ready; its assignee has the mail still.
+  const other = await call("create_task", { title: "Other", assignee: "api", depends_on: [await task({ assignee: "web" })] });
+  const { depends_on: needs } = (await call("show_task", { task_id: other.task_id })).task;
+  await call("update_task", { agent_id: "web", task_id: needs[0], status: "done" });
+  await call("update_task", { task_id: other.task_id, status: "done" });
+  expect(JSON.stringify(await answer(open(), operations.check, {}))).not.toContain("what closing cleared");
   const ready = async (): Promise<Answer> =>
     (await call("threads", { agent_id: "api" })).threads.find(({ subject }: Answer) => subject === "Ready: Page");
   await call("ack", { agent_id: "api", all: true });

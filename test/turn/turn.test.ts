@@ -115,7 +115,7 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
   const away = (who: string): string => (who === "web" ? " (idle)" : "");
   expect(openOn(now, "web", false, away)).toEqual(["review of page with api"]);
   expect(openOn(board([task("one1")], [review("pending", { task: "task-one1" })]), "web", false, () => " (idle)")).toEqual([
-    "review of page with api (idle); `relay task update one1 --reviewer PART` asks another",
+    "review of page with api (idle); `relay task update one1 --reviewer PART` (`update_task`, `reviewer`) asks another",
   ]);
   expect(openOn(now, "api", false, away)).toEqual(["task one1 'one1' held by web (idle)"]);
   expect(openOn(now, "main", true, away)).toEqual([

@@ -118,7 +118,7 @@ function unaskedOf(world: World, session: string, { id, reviewers = [] }: Task):
   const asked =
     reviewers.length === 0 ? [] : listReviews(world, session, []).filter(({ task, status }) => task === id && status !== "withdrawn");
   const unasked = reviewers.filter((part) => !asked.some(({ reviewer }) => isSamePart(world, reviewer, part)));
-  return unasked.length === 0 ? [] : [`the task names ${unasked.map((each) => nameNow(world, each)).join(", ")} to review it, not asked`];
+  return unasked.length === 0 ? [] : [`not reviewed by ${unasked.map((each) => nameNow(world, each)).join(", ")}, whom the task names`];
 }
 
 /** What depends on a task that was given up, in words: it may begin now, and perhaps should not. */

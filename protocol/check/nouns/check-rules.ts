@@ -176,8 +176,8 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
 /** A thread beside its messages. */
 export interface ThreadAround {
   /** Its first message, where it could be read. */
-  first: Pick<Message, "from" | "subject" | "at" | "tags"> | null;
-  /** Whether it is that of a review: the answer closes it, also unread, and may be answered. */
+  first: Pick<Message, "from" | "subject" | "at" | "tags" | "metadata"> | null;
+  /** Whether it is that of a review. */
   isReview: boolean;
   /** The numbers of its messages, those that were forgotten too. */
   numbers: readonly number[];
@@ -207,7 +207,8 @@ export function checkThreadRules(
   const { status, statusAfter, closedUnread = [] } = thread;
   if (statusAfter !== undefined && (statusAfter > highest || statusAfter < 0))
     found.push(says("unlawful", "status_after", `${statusAfter}, and the last message is ${highest}`, `0 to ${highest}`));
-  if (status === undefined || !isEnded(status) || isReview) return found;
+  // What Relay tells of a review or of a task the board closes, also unread, and it may be answered.
+  if (status === undefined || !isEnded(status) || isReview || first?.metadata?.["task_id"] !== undefined) return found;
   if (statusAfter !== undefined && highest > statusAfter)
     found.push(says("doubtful", "status_after", `"${status}", and message ${highest} came after`, "no reply"));
   const listed = new Set(closedUnread);

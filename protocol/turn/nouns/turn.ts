@@ -363,7 +363,8 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
     ...reviews.map(({ name, reviewer, task }) => {
       const away = absence(reviewer);
       const { id } = (away === "" ? undefined : board.tasks.find((each) => each.id === task)) ?? {};
-      const other = id === undefined ? "" : `; \`relay task update ${shortOf(id)} --reviewer PART\` asks another`;
+      const other =
+        id === undefined ? "" : `; \`relay task update ${shortOf(id)} --reviewer PART\` (\`update_task\`, \`reviewer\`) asks another`;
       return `review of ${name} with ${reviewer}${away}${other}`;
     }),
     ...tasks.map(({ id, title, status, assignee, holder, blockedReason = "" }) => {
