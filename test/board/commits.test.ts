@@ -173,6 +173,9 @@ test("work that is not committed is not handed in unseen", async () => {
   expect(() => git(web, "merge", "-q", "main")).toThrow();
   put(path.join(web, "rate.ts"), "2\n");
   expect(await submit()).toMatchObject({ code: "unresolved_merge", files: ["price.ts"] });
+  fs.mkdirSync(path.join(web, "sub"));
+  const below = worldAt(path.join(web, "sub"));
+  expect(await answer(below, operations.submit_task, { task_id, reviewer: "api" })).toMatchObject({ code: "unresolved_merge" });
   git(web, "merge", "--abort");
   put(path.join(web, "rate.ts"), "2\n");
   // What they left is told to whoever goes on.

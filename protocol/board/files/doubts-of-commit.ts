@@ -14,7 +14,7 @@ import { listReviews } from "./read-review.ts";
 export async function uncommitted(world: World, part: string): Promise<{ conflicts: string[]; changed: string[] }> {
   const folder = worktreeFor(world, part);
   const shape = ["--porcelain", "-z", "--no-renames", "--untracked-files=no", NOT_INSIDE];
-  const listed = folder === null ? null : await askGit(folder, ["status", ...shape, "--", ".", `:(top,exclude)${HOME_FOLDER}`]);
+  const listed = folder === null ? null : await askGit(folder, ["status", ...shape, "--", ":(top)", `:(top,exclude)${HOME_FOLDER}`]);
   const rows = (listed ?? "").split("\0").filter((row) => row !== "");
   const files = (isConflict: boolean): string[] =>
     rows.filter((row) => /^(U.|.U|AA|DD)/.test(row) === isConflict).map((row) => row.slice("XY ".length));

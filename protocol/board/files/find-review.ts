@@ -3,7 +3,7 @@
 import { nearestIds, nearestOf } from "../../core/names.ts";
 import { ambiguousId, refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
-import { isSamePart } from "../../mail/files/members.ts";
+import { isSamePart, nameNow } from "../../mail/files/members.ts";
 import { isReviewId } from "../nouns/review.ts";
 import { listReviews, type ReviewState, readReview, reviewIds } from "./read-review.ts";
 
@@ -47,10 +47,8 @@ function reviewOf(world: World, session: string, given: string, by: string | und
 }
 
 /** What a refusal says of a review that ended: how it did, and of whom another answer is asked, or why it was withdrawn. */
-export const ended = ({
-  status,
-  comments,
-  name,
-  reviewer,
-}: ReviewState): { status: string; why?: string; name?: string; reviewer?: string } =>
-  status !== "withdrawn" ? { status, name, reviewer } : { status, ...(comments ? { why: comments } : {}) };
+export const ended = (
+  world: World,
+  { status, comments, name, reviewer }: ReviewState,
+): { status: string; why?: string; name?: string; reviewer?: string } =>
+  status !== "withdrawn" ? { status, name, reviewer: nameNow(world, reviewer) } : { status, ...(comments ? { why: comments } : {}) };

@@ -85,14 +85,17 @@ export async function submitReview(
   const review = requireReview(world, session, piece, by);
   const { id, name, artifact, commit, task } = review;
   if (!isSamePart(world, review.reviewer, by))
-    throw refuse("not_the_reviewer", { reviewer: nameNow(world, review.reviewer), ...(task === undefined ? {} : { task: shortOf(task) }) });
-  if (review.status !== "pending") throw refuse("review_submitted", ended(review));
+    throw refuse("not_the_reviewer", {
+      reviewer: nameNow(world, review.reviewer),
+      ...(task === undefined || review.status !== "pending" ? {} : { task: shortOf(task) }),
+    });
+  if (review.status !== "pending") throw refuse("review_submitted", ended(world, review));
   const isTwin = (each: ReviewState): boolean => each.artifact === artifact || (commit !== undefined && each.commit === commit);
   for (const each of listReviews(world, session, []))
     if (each.id !== id && each.status === "pending" && each.name === name && isSamePart(world, each.reviewer, by) && isTwin(each))
       await giveResult(world, session, each, given, by);
   const outcome = await giveResult(world, session, review, given, by);
-  if (outcome === null) throw refuse("review_submitted", ended(readReview(world, session, id) ?? review));
+  if (outcome === null) throw refuse("review_submitted", ended(world, readReview(world, session, id) ?? review));
   return { review: { ...review, reviewer: by, status: given.status, comments: given.comments }, ...outcome };
 }
 

@@ -28,7 +28,7 @@ export async function withdrawReviews(world: World, session: string, given: stri
   for (const review of reviews) {
     if (!mayDecide && !isSamePart(world, review.requester, by)) throw refuse("not_the_requester", { requester: review.requester });
     if (await withdraw(world, session, review, by, comments)) withdrawn.push(review.id);
-    else if (ofArtifact.length === 0) throw refuse("review_submitted", ended(requireReview(world, session, review.id)));
+    else if (ofArtifact.length === 0) throw refuse("review_submitted", ended(world, requireReview(world, session, review.id)));
   }
   return withdrawn;
 }

@@ -246,10 +246,11 @@ export function boardNews(board: Board, { part, main, told, all }: Teller): { ne
       continue;
     }
     // Whose it was learns, with other news, that another part ended it: it is merged, most often.
-    const isTold = told !== null && told[`task/${id}`] !== status;
-    if (assignee === part && isFinished(status) && changedBy !== undefined && changedBy !== part) {
+    const known = told?.[`task/${id}`];
+    if (assignee === part && isFinished(status)) {
       now[`task/${id}`] = status;
-      if (isTold) list([`task/${id}`], () => happened(`${changedBy} set ${shortOf(id)} '${title}' ${status}`, false));
+      if (known !== undefined && known !== status && changedBy !== undefined && changedBy !== part)
+        list([`task/${id}`], () => happened(`${changedBy} set ${shortOf(id)} '${title}' ${status}`, false));
     }
     if (assignee === part || (!isMain && createdBy !== part) || status === "todo") continue;
     const came = results.get(id) ?? [];

@@ -293,7 +293,9 @@ export function turnOf(world: World, part: string, asked: Asked) {
       ...(memory.told.length > 0 ? { memory: memory.told } : {}),
       ...(earlier > 0 ? { earlier } : {}),
       ...(owes.length > 0 ? { owes } : {}),
-      ...(told?.isThrough === true && messages.length > 0 ? { through: world.home().config().main } : {}),
+      ...(told?.isThrough === true && messages.length > 0 && earlier === 0 && told.owed().length === 0
+        ? { through: world.home().config().main }
+        : {}),
       ...(!isNew && told?.session === null && told.isMain ? { noSession: true } : {}),
       ...(told?.ended !== undefined && (!isNew || (isOld && !happened.includes(told.ended))) ? { ended: told.ended } : {}),
     },
