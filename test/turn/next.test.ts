@@ -190,7 +190,7 @@ test("mail of an ended session is marked, shown once, not owed, and acked with a
   expect(await marks()).toEqual([undefined, undefined, undefined]);
   await act(folder, "main", "end_session", { session_id, force: true });
   expect(await marks()).toEqual([undefined, true, true]);
-  // Who comes when all is over learns it with the mail of that time.
+  // A part that comes late learns from its old mail that the session is over.
   expect(await act(folder, "api", "next")).toMatchObject({
     messages: [{}],
     ended: expect.stringMatching(/^main ended session .*; nothing/),

@@ -2,7 +2,7 @@
 import type { Answer, Style } from "../style.ts";
 import { ago, plainLine } from "../words.ts";
 
-/** How the tasks of the current session stand, or that the last one is over, as a line of its own; empty where there never was one. */
+/** Counts of the current session's tasks by status, or word that the last session is over, as a line of its own; empty where there never was one. */
 export function sessionLine({ session, lastSession: last }: Pick<Answer<"status">, "session" | "lastSession">, style: Style): string {
   if (session === null)
     return last === undefined

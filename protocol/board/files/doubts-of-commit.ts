@@ -1,4 +1,4 @@
-/** What is doubtful of a commit that is handed in. spec/board.md, "Artifact". */
+/** Doubts about a commit that is handed in. spec/board.md, "Artifact". */
 
 import { shortOf } from "../../core/format/id.ts";
 import { someOf } from "../../core/format/many.ts";
@@ -21,7 +21,7 @@ export async function uncommitted(world: World, part: string): Promise<{ conflic
   return { conflicts: files(true), changed: files(false) };
 }
 
-/** What is to be said of a commit that is handed in: what it lacks, what came of it before, who has it, and whose work it carries along. */
+/** Lists the doubts about a commit that is handed in: changes that it lacks, an earlier refusal, a branch that has it already, and others' work in it. */
 export async function doubtsOf(
   world: World,
   session: string,

@@ -46,7 +46,7 @@ function reviewOf(world: World, session: string, given: string, by: string | und
   return last === undefined ? [] : [last.id];
 }
 
-/** What a refusal says of a review that ended: how it did, and of whom another answer is asked, or why it was withdrawn. */
+/** Data of a refusal about a review that ended: its result, and its artifact and reviewer; of a withdrawn one the reason. */
 export const ended = (
   world: World,
   { status, comments, name, reviewer }: ReviewState,

@@ -1,4 +1,4 @@
-/** What the parts that had a task before left of it. spec/board.md, "Artifact". */
+/** Work that the former holders of a task left. spec/board.md, "Artifact". */
 
 import { many, someOf } from "../../core/format/many.ts";
 import { worktreeOfPart } from "../../core/home/worktree-part.ts";
@@ -26,7 +26,7 @@ export async function formerHolders(world: World, session: string, task: string,
   return left.filter((each) => each !== null).join("; ") || null;
 }
 
-/** What the worktree of a part has of its own; null where that is nothing, or none is known. */
+/** Names the work that only the worktree of a part has; null where that is nothing, or no worktree is known. */
 async function leftBy(world: World, part: string): Promise<string | null> {
   const folder = worktreeOfPart(world, world.cwd, part);
   if (folder === null) return null;

@@ -45,7 +45,7 @@ export const claim_task = defineOperation({
     provisional: z.optional(z.boolean()),
     description: z.optional(z.string()),
     reviewers: z.optional(z.array(z.string())),
-    /** Who had it before, and what of that part's work is here. */
+    /** Former holders, and the work of theirs that this machine has. */
     former: z.optional(z.string()),
     /** Of the project's memory what the part has not read, and was not told of: `key: text`, or `key …` where that is long. */
     memory: z.optional(z.array(z.string())),

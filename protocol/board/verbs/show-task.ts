@@ -32,7 +32,7 @@ export const show_task = defineOperation({
     origin: z.optional(z.string()),
     history: z.array(z.string()),
     claim: z.nullable(ClaimAnswer),
-    /** Who had it before, and what of that part's work is here. */
+    /** Former holders, and the work of theirs that this machine has. */
     former: z.optional(z.string()),
     problems: Faults,
   }),

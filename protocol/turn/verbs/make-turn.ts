@@ -257,7 +257,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
   if (isStanding && told?.ended !== undefined) happened.push(told.ended);
   const memory = told === null ? { told: [], digests: [] } : unknownMemory(world, part);
   const isNew = fresh.length + reviews.length + tasks.length + happened.length + memory.told.length > 0;
-  // Who comes when all is over learns it with the mail of that time.
+  // A part that comes late learns from its old mail that the session is over.
   const isOld = messages.some(({ messageId }) => isOfEnded(store, messageOf(store, messageId)));
   const isPending = new Set(fresh.length === 0 ? before?.mail : []);
   const isNow = new Set([...fresh, ...said]);
