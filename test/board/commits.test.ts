@@ -162,12 +162,24 @@ test("work that is not committed is not handed in unseen", async () => {
   const submit = (): Promise<object> => answer(worldAt(web), operations.submit_task, { task_id, reviewer: "api" });
   const at = (): string => git(web, "rev-parse", "--short=7", "HEAD").trim();
   put(path.join(web, "price.ts"), "2\n");
-  expect(await submit()).toMatchObject({ warning: `${at()} lacks what you did not commit: price.ts; main has ${at()} already` });
+  put(path.join(web, "test/tax.ts"), "1\n");
+  put(path.join(web, ".claude/settings.json"), "{}\n");
+  expect(await submit()).toMatchObject({ warning: `${at()} lacks what you did not commit: price.ts, test/; main has ${at()} already` });
   await act(folder, "api", "submit_review", { review_id: "Price", status: "changes_requested", comments: "c" });
-  git(web, "commit", "-qam", "two");
+  git(web, "add", "test", "price.ts");
+  git(web, "commit", "-qm", "two");
+  // A new version answers what its author saw of the review, and nothing else.
+  expect(await act(web, undefined, "next")).toMatchObject({ unread: 1 });
+  expect(await act(web, undefined, "inbox")).toMatchObject({ unread: 1 });
   expect(await submit()).not.toHaveProperty("warning");
+  expect(await act(web, undefined, "inbox")).toMatchObject({ unread: 0 });
   await act(folder, "api", "submit_review", { review_id: "Price", status: "changes_requested", comments: "c" });
   expect(await submit()).toMatchObject({ warning: `${at()} is the commit that api asked changes of` });
+  // Who asks itself, to answer anew, made nothing of it.
+  await act(folder, "api", "submit_review", { review_id: "Price", status: "changes_requested", comments: "c" });
+  await act(folder, "api", "request_review", { artifact_id: "Price", reviewer: "api" });
+  git(web, "commit", "-q", "--allow-empty", "-m", "again");
+  expect(await submit()).not.toHaveProperty("warning");
   put(path.join(folder, "price.ts"), "3\n");
   git(folder, "commit", "-qam", "three");
   expect(() => git(web, "merge", "-q", "main")).toThrow();
@@ -179,7 +191,7 @@ test("work that is not committed is not handed in unseen", async () => {
   git(web, "merge", "--abort");
   put(path.join(web, "rate.ts"), "2\n");
   // What they left is told to whoever goes on.
-  const former = "web had it before: 1 commit in `git log -p main..web`, not committed there: rate.ts";
+  const former = "web had it before: 2 commits in `git log -p main..web`, not committed there: rate.ts";
   await act(web, undefined, "update_task", { task_id, assignee: "api" });
   expect(await act(folder, "api", "show_task", { task_id })).toMatchObject({ former });
   await act(folder, "api", "release_task", { task_id });

@@ -115,7 +115,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   ],
   unknown_review: [{ given: "zzz" }],
   unresolved_merge: [{ files: ["refund.ts"] }],
-  not_the_reviewer: [{ reviewer: "api" }, { reviewer: "api", task: "k3f9" }],
+  not_the_reviewer: [{ reviewer: "api" }, { reviewer: "api", task: "k3f9" }, { reviewer: "api", task: "k3f9", others: ["ui"] }],
   not_the_requester: [{ requester: "web" }],
   review_submitted: [
     { status: "approved", name: "Price", reviewer: "api" },

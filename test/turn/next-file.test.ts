@@ -22,6 +22,8 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   fs.mkdirSync(at("outbox/web"), { recursive: true });
   const { messageId } = await act(folder, "api", "send", { to: ["web"], subject: "Price?", body: "Which\nfield?" });
   expect(next()).toMatch(/^api: Price\? \(\w{8}-1, .*Z\)\n {2}Which\n {2}field\?\n/);
+  // Reading its page is the sign of life of who has only files.
+  expect((await act(folder, "api", "roster")).parts[1]).toMatchObject({ part: "web", presence: "working" });
   const about = { assignee: "web", reviewer: "api", description: "A cart\nas HTML." };
   const { task_id } = await act(folder, "main", "create_task", { title: "Page", ...about });
   const short = task_id.slice(5, 9);

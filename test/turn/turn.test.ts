@@ -8,7 +8,7 @@ const task = (id: string, of: Partial<BoardTask> = {}): BoardTask => ({
   ...{ id: `task-${id}`, title: id, status: "todo", assignee: "web", createdBy: "main", dependsOn: [] },
   ...of,
 });
-const review = (status: ReviewStatus, of: { id?: string; task?: string; commit?: string; comments?: string } = {}) => ({
+const review = (status: ReviewStatus, of: { id?: string; task?: string; commit?: string; comments?: string; reviewer?: string } = {}) => ({
   ...{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, reviewer: "api", requester: "web" },
   ...{ status, comments: null, at: "2026-01-01T00:00:00Z", ...of },
 });
@@ -114,8 +114,10 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
   expect(owedOn(now, "api", "main")).toEqual(["a review of page (aaaa) to web"]);
   const away = (who: string): string => (who === "web" ? " (idle)" : "");
   expect(openOn(now, "web", false, away)).toEqual(["review of page with api"]);
-  expect(openOn(board([task("one1")], [review("pending", { task: "task-one1" })]), "web", false, () => " (idle)")).toEqual([
-    "review of page with api (idle); `relay task update one1 --reviewer PART` (`update_task`, `reviewer`) asks another",
+  const asked = [review("pending", { task: "task-one1" }), review("pending", { id: "review-bbbb", task: "task-one1", reviewer: "docs" })];
+  expect(openOn(board([task("one1")], asked), "web", false, (who) => (who === "api" ? " (idle)" : ""))).toEqual([
+    "review of page with api (idle); `relay task update one1 --reviewer docs,PART` (`update_task`, `reviewer`) asks another",
+    "review of page with docs",
   ]);
   expect(openOn(now, "api", false, away)).toEqual(["task one1 'one1' held by web (idle)"]);
   expect(openOn(now, "main", true, away)).toEqual([

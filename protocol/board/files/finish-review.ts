@@ -24,21 +24,22 @@ export async function finishRequest(world: World, session: string, id: string): 
   // Who is no part any more gets no mail, and has no inbox; who asked itself, as to answer anew, needs none.
   const reviewer = currentName(world, review.reviewer);
   const from = nameNow(world, requester);
-  if (reviewer === null || reviewer === from) return;
-  postOnce(
-    world,
-    session,
-    { operation: "review", key: `request ${id}` },
-    {
-      from,
-      to: [reviewer],
-      broadcast: false,
-      subject: `Please review ${name}, version ${version}`.slice(0, 256),
-      content: requestText(review, before),
-      metadata: { review_id: id, artifact_id: artifact, ...ofTask(task) },
-      thread: threadOf(review),
-    },
-  );
+  if (reviewer === null) return;
+  if (reviewer !== from)
+    postOnce(
+      world,
+      session,
+      { operation: "review", key: `request ${id}` },
+      {
+        from,
+        to: [reviewer],
+        broadcast: false,
+        subject: `Please review ${name}, version ${version}`.slice(0, 256),
+        content: requestText(review, before),
+        metadata: { review_id: id, artifact_id: artifact, ...ofTask(task) },
+        thread: threadOf(review),
+      },
+    );
   const thread = threadOf(review);
   if (before.length > 0 && thread !== undefined && readReview(world, session, id)?.status === "pending")
     await writeStatus(world, thread, "open");
@@ -161,10 +162,12 @@ const isOpen = (world: World, session: string, thread: string | undefined): bool
   listReviews(world, session, []).some((each) => each.status === "pending" && each.thread === thread);
 
 /** What a request for changes says of its task: how it is handed in again. */
-const againWords = (world: World, session: string, task: string | undefined): string =>
-  task === undefined || !hasTask(world, session, task)
-    ? ""
-    : `\n\nTask ${shortOf(task)} is yours again: commit, then \`relay task submit ${shortOf(task)} - <<'END'\`.`;
+function againWords(world: World, session: string, task: string | undefined): string {
+  if (task === undefined || !hasTask(world, session, task)) return "";
+  const submit = `\`relay task submit ${shortOf(task)} - <<'END'\``;
+  const isDone = orElse(null, () => readTask(world, session, task))?.status === "done";
+  return `\n\nTask ${shortOf(task)} ${isDone ? `is done; ${submit} opens it again` : `is yours again: commit, then ${submit}`}.`;
+}
 
 /** What an approval says of its task: that it is done, who has not answered, or what to type. */
 function doneWords(world: World, session: string, { task, artifact, requester, commit }: ReviewState, undone: string | undefined): string {

@@ -35,10 +35,11 @@ async function leftBy(world: World, part: string): Promise<string | null> {
   const isNamed = main !== null && branch !== undefined && branch !== main && BRANCH.test(branch);
   const range = `${main}..${branch}`;
   const ahead = isNamed ? Number((await askGit(world.cwd, ["rev-list", "--count", "--no-merges", range, "--"]))?.trim() ?? 0) : 0;
-  const { changed } = await uncommitted(world, part);
+  const { conflicts, changed } = await uncommitted(world, part);
+  const uncommittedFiles = [...conflicts, ...changed];
   const left = [
     ...(ahead === 0 ? [] : [`${many(ahead, "commit")} in \`git log -p ${range}\``]),
-    ...(changed.length === 0 ? [] : [`not committed there: ${someOf(changed)}`]),
+    ...(uncommittedFiles.length === 0 ? [] : [`not committed there: ${someOf(uncommittedFiles)}`]),
   ];
   return left.length === 0 ? null : `${part} had it before: ${left.join(", ")}`;
 }

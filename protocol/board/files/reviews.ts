@@ -18,6 +18,7 @@ import { doneOnApproval, type Outcome } from "./done-on-approval.ts";
 import { ended, requireReview } from "./find-review.ts";
 import { finishRequest, finishResult } from "./finish-review.ts";
 import { listReviews, type ReviewState, readReview } from "./read-review.ts";
+import { openOf } from "./withdraw-reviews.ts";
 import { writeResult } from "./write-result.ts";
 
 /** The version that somebody is to review. @throws Refusal `unknown_artifact`, `self_review` */
@@ -84,11 +85,14 @@ export async function submitReview(
 ): Promise<{ review: ReviewState } & Outcome> {
   const review = requireReview(world, session, piece, by);
   const { id, name, artifact, commit, task } = review;
-  if (!isSamePart(world, review.reviewer, by))
-    throw refuse("not_the_reviewer", {
-      reviewer: nameNow(world, review.reviewer),
-      ...(task === undefined || review.status !== "pending" ? {} : { task: shortOf(task) }),
-    });
+  if (!isSamePart(world, review.reviewer, by)) {
+    const reviewer = nameNow(world, review.reviewer);
+    if (task === undefined || review.status !== "pending") throw refuse("not_the_reviewer", { reviewer });
+    const others = openOf(world, session, task).flatMap((each) =>
+      isSamePart(world, each.reviewer, reviewer) ? [] : nameNow(world, each.reviewer),
+    );
+    throw refuse("not_the_reviewer", { reviewer, task: shortOf(task), others: [...new Set(others)] });
+  }
   if (review.status !== "pending") throw refuse("review_submitted", ended(world, review));
   const isTwin = (each: ReviewState): boolean => each.artifact === artifact || (commit !== undefined && each.commit === commit);
   for (const each of listReviews(world, session, []))

@@ -41,11 +41,11 @@ export const ARTIFACT_REFUSALS = {
   ),
   not_the_reviewer: entry(
     EXIT.refused,
-    (d: { reviewer: string; task?: string }, { on }) =>
+    (d: { reviewer: string; task?: string; others?: string[] }, { on }) =>
       `${quote(d.reviewer)} was asked for this review, so nobody else can submit it. Leave it to ${d.reviewer}${
         d.task === undefined
           ? ""
-          : `, or have another part asked: ${on(`\`update_task ${d.task}\` with \`reviewer\``, `\`relay task update ${placeWords([d.task])} --reviewer PART\``)}`
+          : `, or have another part asked: ${on(`\`update_task ${d.task}\` with \`reviewer\`${d.others === undefined || d.others.length === 0 ? "" : `, \`${[...d.others, "PART"].join(",")}\``}`, `\`relay task update ${placeWords([d.task])} --reviewer ${[...(d.others ?? []), "PART"].join(",")}\``)}`
       }.`,
     () => "permission denied: not the assigned reviewer",
   ),
@@ -65,7 +65,7 @@ export const ARTIFACT_REFUSALS = {
   unresolved_merge: entry(
     EXIT.refused,
     (d: { files: string[] }) =>
-      `a merge has begun in your worktree, with ${d.files.length === 1 ? "a conflict" : "conflicts"} in ${someOf(d.files)}, so nothing was handed in. Fix that, commit the merge, and submit again.`,
+      `your worktree has ${d.files.length === 1 ? "a conflict" : "conflicts"} in ${someOf(d.files)}, so nothing was handed in. Fix that, commit, and submit again.`,
   ),
   self_review: entry(
     EXIT.refused,

@@ -4,10 +4,15 @@ import { LIMITS, line, maybe, verbatim } from "../../core/format/schema.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuse } from "../../core/refusal.ts";
 import { AgentId, SessionId } from "../../core/shapes.ts";
+import type { World } from "../../core/world.ts";
+import { ackTold } from "../../mail/files/ack-mail.ts";
+import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
+import { isSeen } from "../../mail/files/mail.ts";
 import { isSamePart, nameNow } from "../../mail/files/members.ts";
 import { postArtifact } from "../files/artifacts.ts";
 import { commitOf } from "../files/commits.ts";
 import { doubtsOf, uncommitted } from "../files/doubts-of-commit.ts";
+import { listReviews } from "../files/read-review.ts";
 import { currentSession } from "../files/sessions.ts";
 import { requireTask } from "../files/task-files.ts";
 import { updateTask } from "../files/update-task.ts";
@@ -61,6 +66,7 @@ export const submit_task = defineOperation({
     if (conflicts.length > 0) throw refuse("unresolved_merge", { files: conflicts });
     // First what may be refused: who may not submit the task leaves no artifact.
     const { status } = await updateTask(world, session, task, { status: "in_review" }, by);
+    ackResults(world, session, by, task);
     const { type, content = "", name = title } = input;
     const artifact = postArtifact(world, session, { name, type, content, by, task, ...code });
     const again = before === "done" ? [`${shortOf(task)} was done, and is open again; withdraw the review to have it done as before`] : [];
@@ -87,3 +93,11 @@ export const submit_task = defineOperation({
     };
   },
 });
+
+/** Acks what a part saw of the reviews of its task: the version that it hands in answers that. */
+function ackResults(world: World, session: string, part: string, task: string): void {
+  const threads = new Set(listReviews(world, session, []).map((each) => (each.task === task ? each.thread : undefined)));
+  for (const thread of threads)
+    if (thread !== undefined)
+      ackTold(world, part, ofThread(unreadIds(world.home().store, part), thread), ({ id }) => isSeen(world, part, id));
+}

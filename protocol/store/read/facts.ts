@@ -44,10 +44,10 @@ export const ownerOf = (store: Store, target: string): number | null => statOf(s
  */
 export const changedMs = (store: Store, target: string): number => statOf(store, target)?.ctimeMs ?? Number.NEGATIVE_INFINITY;
 
-/** Tells whether a file was read since it was written, as far as its disk notes that (`relatime` notes the first time). */
-export function wasRead(store: Store, target: string): boolean {
+/** When a file was read since it was written, in milliseconds since the epoch, as far as its disk notes that (`relatime` notes the first time); null if it was not. */
+export function readAtMs(store: Store, target: string): number | null {
   const stat = statOf(store, target);
-  return stat !== undefined && stat.atimeMs > stat.mtimeMs;
+  return stat !== undefined && stat.atimeMs > stat.mtimeMs ? stat.atimeMs : null;
 }
 
 /** For how long a file's content has stood, in milliseconds, by the system's clock; null where it is not there. `disk-clock.ts` says when. */

@@ -364,8 +364,12 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
     ...reviews.map(({ name, reviewer, task }) => {
       const away = absence(reviewer);
       const { id } = (away === "" ? undefined : board.tasks.find((each) => each.id === task)) ?? {};
+      const kept = board.reviews.flatMap((each) =>
+        each.status === "pending" && each.task === id && each.reviewer !== reviewer ? each.reviewer : [],
+      );
+      const parts = [...new Set(kept), "PART"].join(",");
       const other =
-        id === undefined ? "" : `; \`relay task update ${shortOf(id)} --reviewer PART\` (\`update_task\`, \`reviewer\`) asks another`;
+        id === undefined ? "" : `; \`relay task update ${shortOf(id)} --reviewer ${parts}\` (\`update_task\`, \`reviewer\`) asks another`;
       return `review of ${name} with ${reviewer}${away}${other}`;
     }),
     ...tasks.map(({ id, title, status, assignee, holder, blockedReason = "" }) => {

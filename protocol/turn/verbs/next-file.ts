@@ -15,10 +15,11 @@ import { LIMITS } from "../../core/format/schema.ts";
 import type { World } from "../../core/world.ts";
 import { unreadIds } from "../../mail/files/inbox-files.ts";
 import { nameNow } from "../../mail/files/members.ts";
+import { lifeMs, MARK_MS, markLife } from "../../mail/files/presence.ts";
 import { cutAtWord } from "../../mail/nouns/message.ts";
 import { inboxNew, markName, outboxOf, REFUSED } from "../../mail/nouns/part.ts";
 import { sha256 } from "../../store/digest.ts";
-import { ageMs, exists, facts, wasRead } from "../../store/read/facts.ts";
+import { ageMs, exists, facts, readAtMs } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
@@ -53,21 +54,23 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
     const seenMs = changedMs(places);
     const before = readNote(store, notePath);
     const isThere = exists(store, path);
-    if (before.memory.length > 0 && wasRead(store, path)) noteMemoryTold(world, part, before.memory);
+    const atMs = readAtMs(store, path);
+    // To read its page is all that a part with only a shell does while it waits.
+    if (atMs !== null && atMs - lifeMs(world, part) > MARK_MS) markLife(world, part, atMs);
+    if (before.memory.length > 0 && atMs !== null) noteMemoryTold(world, part, before.memory);
     if (isThere && before.seenMs === seenMs && before.session === session && before.isSure) continue;
     let made = await makeFile(world, part, session, before.read, before.readings);
     // A file whose time is a new one has something new.
     if (!isThere || made.digest !== before.digest) {
-      const isRead = wasRead(store, path);
-      const atMs = facts(store, path)?.modifiedMs;
+      const isRead = readAtMs(store, path) !== null;
+      const writtenMs = facts(store, path)?.modifiedMs ?? 0;
       if (isRead) made = await makeFile(world, part, session, [...before.read, ...before.shown], made.readings);
       place(store, path, made.text);
       // A shell that compares the two needs both.
       const seen = `run/next/${markName(part)}.seen`;
       if (!exists(store, seen) && publish(store, seen, "") === "created") touch(store, seen, 0);
       // What a part did itself is no news: the file's time stays.
-      const last = atMs ?? 0;
-      if (made.toDo.every((each) => before.toDo.includes(each))) touch(store, path, last, isRead ? last + 1 : last);
+      if (made.toDo.every((each) => before.toDo.includes(each))) touch(store, path, writtenMs, isRead ? writtenMs + 1 : writtenMs);
     }
     const { text: _, ...note } = made;
     place(store, notePath, JSON.stringify({ ...note, seenMs, session, isSure }));
