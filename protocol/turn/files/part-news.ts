@@ -103,15 +103,15 @@ function absenceOf(world: World, part: string): string {
   return presence === "idle" ? ` (idle, seen ${ageOf(seenAt, world.now())})` : "";
 }
 
-/** Lists what a part waits for, and from whom; where that is nothing, and its leader is away, word of the leader. */
+/** Lists what a part waits for, and from whom; where that is nothing, and its leader is away, word of the leader, unless the session has ended. */
 export function openFor(world: World, part: string): string[] {
-  const { open, session, isMain } = boardTold(world, part, false, []);
+  const { open, session, isMain, ended } = boardTold(world, part, false, []);
   // A part that waits for nothing of its own hears what the others do.
   const own = open();
   const listed = own.length > 0 || isMain ? own : open(true);
   const { main } = world.home().config();
   const away = absenceOf(world, main);
-  if (listed.length > 0 || isMain || away === "") return listed;
+  if (listed.length > 0 || isMain || away === "" || ended !== undefined) return listed;
   return [`word of ${main}${away}${session === null ? "; no session is open" : ""}`];
 }
 
