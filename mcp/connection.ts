@@ -64,6 +64,7 @@ export function openConnection({ home, part }: { home?: string | undefined; part
     greet(named, roots) {
       if (isOver) return;
       client = named;
+      connection.client = named.name;
       connection.part = undefined;
       world = createWorld({ home, part, roots, connection });
       presence.stop();

@@ -14,6 +14,7 @@ export const agents: Package = {
   hosts: () => ({
     marks: AGENT_MARKS,
     sessionVariable: (client) => hostOfClient(client)?.sessionVariable,
+    callSeconds: (client) => hostOfClient(client)?.callSeconds,
     isTerminalGone(client, processes) {
       const host = hostOfClient(client);
       return host?.sharedProcess !== undefined && isTerminalGone(host, ...processes());

@@ -25,6 +25,8 @@ export interface Connection {
   begun?: string | undefined;
   /** The turn that it told last, until a later call shows that the agent received it. `root` is its home. */
   given?: { root: string; confirm(world: World): void } | undefined;
+  /** The name of its client. */
+  client?: string | undefined;
   /** The part that it was first, by its worktree: a set-up in the same checkout makes no other of it. */
   part?: string | undefined;
   /** The claims that were made over it and not given back, by agent, session, task and home. */

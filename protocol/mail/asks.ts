@@ -33,6 +33,8 @@ export interface HostsOfMail {
   readonly marks: readonly string[];
   /** The variable in which a client has the id of its session; undefined of one that has none. */
   sessionVariable(client: string): string | undefined;
+  /** Seconds that a call of a tool may take in a client; undefined where that is not known. */
+  callSeconds(client: string): number | undefined;
   /**
    * Tells whether the terminal of a session is gone, of a client whose sessions run in one process, which goes on.
    * @param processes the words of the process that started this one, and those of each that works in its folder; null where the system does not say it

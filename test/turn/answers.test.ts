@@ -1,5 +1,7 @@
 /** Waiting for an answer: of one thread, of some, of each; other mail does not end it. */
 import { beforeEach, expect, test } from "vitest";
+import { newConnection } from "../../protocol/core/connection-memory.ts";
+import { usualSeconds } from "../../protocol/turn/verbs/wait.ts";
 import { act } from "../rig/clones.ts";
 import { homeWith } from "../rig/home.ts";
 import { connect, relay, startRelay } from "../rig/processes.ts";
@@ -61,4 +63,10 @@ test("send --wait asks and gives the answer; exit code 8 where none came", async
   expect(JSON.parse(printed)).toMatchObject({ threadId: thread, timedOut: false, messages: [{ from: "api", body: "of api" }] });
   expect(await relay(folder, ["send", "api", "s", "b", "--wait", "1", "--part", "web", "--json"])).toMatchObject({ code: 8 });
   expect(await relay(folder, ["wait", thread, "--timeout", "0", "--part", "web", "--json"])).toMatchObject({ code: 8 });
+});
+
+test("a wait ends before its client's call would", () => {
+  const clients = ["claude-code", "codex-mcp-client", "pi", "unknown"];
+  expect(clients.map((client) => usualSeconds({ ...newConnection(true), client }))).toEqual([140, 290, 90, 50]);
+  expect(usualSeconds(newConnection(false))).toBe(110);
 });

@@ -65,6 +65,7 @@ export const codex = defineHost({
   },
   sandbox: (folders) => `in config.toml: [sandbox_workspace_write] writable_roots = ${JSON.stringify(folders)}`,
   client: /^codex-mcp-client$/,
+  callSeconds: 300,
   shows: "structured",
   marks: ["CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"],
   records: { folder: "sessions", paths: ["*/*/*/rollout-*-ID.jsonl"], reader: codexRecord },

@@ -48,6 +48,7 @@ export const copilot = defineHost({
   },
   once: { words: "copilot -p", isOne: (word) => word === "-p" || word === "--prompt", asks: "" },
   client: /^copilot-cli$/,
+  callSeconds: 150,
   shows: "both",
   marks: ["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
   sessionVariable: "COPILOT_AGENT_SESSION_ID",

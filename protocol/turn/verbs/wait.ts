@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { findSession } from "../../board/files/sessions.ts";
 import { reviewFolder } from "../../board/nouns/review.ts";
 import { taskFolder } from "../../board/nouns/task.ts";
+import type { Connection } from "../../core/connection-memory.ts";
 import { finishPending } from "../../core/finish-pending.ts";
 import { FileError } from "../../core/format/file-error.ts";
 import { threadId } from "../../core/format/id.ts";
@@ -10,6 +11,7 @@ import type { Caller } from "../../core/names.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { EXIT, refuse } from "../../core/refusal.ts";
 import type { World } from "../../core/world.ts";
+import { hosts } from "../../mail/asks.ts";
 import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
 import { isItself } from "../../mail/files/mail.ts";
 import { startHeartbeat } from "../../mail/files/presence.ts";
@@ -31,9 +33,14 @@ export const Came = {
   open: z.optional(z.array(z.string())),
 };
 
-/** Seconds that a `wait` blocks unless it is told: less than a shell or a client gives a call. */
-const SHELL_SECONDS = 110;
-const CLIENT_SECONDS = 50;
+/** Seconds that a shell, and a client of which nothing is known, give a call; a `wait` ends before that unless it is told. */
+const SHELL_SECONDS = 120;
+const CLIENT_SECONDS = 60;
+const MARGIN_SECONDS = 10;
+
+/** Seconds that a `wait` of a connection blocks unless it is told. */
+export const usualSeconds = ({ lasting, client = "" }: Connection): number =>
+  (lasting ? (hosts().callSeconds(client) ?? CLIENT_SECONDS) : SHELL_SECONDS) - MARGIN_SECONDS;
 /** A board is quiet once nothing changed for so long; it is told at the latest after the other. */
 const QUIET_MS = 2_000;
 /** What one act brings comes within this time, as an approval and the task that it makes ready. */
@@ -56,13 +63,19 @@ export const wait = defineOperation({
     all: flag("until each of the threads has mail"),
     ack: ackShown(),
     timeoutSeconds: maybe(
-      z.int().check(z.gte(0), z.lte(LIMITS.waitSeconds), z.describe(`seconds; default: ${SHELL_SECONDS}, by a tool ${CLIENT_SECONDS}`)),
+      z
+        .int()
+        .check(
+          z.gte(0),
+          z.lte(LIMITS.waitSeconds),
+          z.describe("seconds, as many as your tool lets a call last; default: 110, by MCP 50 or more"),
+        ),
     ),
   }),
   output: () => Came,
-  example: { timeoutSeconds: 50 },
+  example: { timeoutSeconds: 540 },
   exit: ({ timedOut }) => (timedOut ? EXIT.timeout : EXIT.ok),
-  async run(world, { threads, all, ack, timeoutSeconds = world.connection.lasting ? CLIENT_SECONDS : SHELL_SECONDS }, caller) {
+  async run(world, { threads, all, ack, timeoutSeconds = usualSeconds(world.connection) }, caller) {
     const acked = ack === undefined ? {} : ackLast(world, caller.part);
     const named = threads?.map((given) => threadId(resolveThread(world.home(), given)));
     return { ...acked, ...(await waitFor(world, caller, { threads: named, all: all === true, timeoutSeconds })) };
