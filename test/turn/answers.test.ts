@@ -67,6 +67,6 @@ test("send --wait asks and gives the answer; exit code 8 where none came", async
 
 test("a wait ends before its client's call would", () => {
   const clients = ["claude-code", "codex-mcp-client", "qwen-cli-mcp-client-x", "pi"];
-  expect(clients.map((client) => usualSeconds({ ...newConnection(true), client }))).toEqual([140, 290, 90, 50]);
+  expect(clients.map((client) => usualSeconds({ ...newConnection(true), client }))).toEqual([110, 290, 90, 50]);
   expect(usualSeconds(newConnection(false))).toBe(110);
 });

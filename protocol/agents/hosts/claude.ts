@@ -101,7 +101,7 @@ export const claude = defineHost({
   },
   channel: "claude --dangerously-load-development-channels server:relay",
   client: /^claude-code$/,
-  callSeconds: 150,
+  callSeconds: 120,
   shows: "structured",
   marks: ["CLAUDECODE"],
   sessionVariable: "CLAUDE_CODE_SESSION_ID",
