@@ -96,13 +96,19 @@ describe("a pager that runs", () => {
   });
 });
 
-test("a holder that is suspended past its lease is overtaken; what it then says is refused", async () => {
-  const folder = await homeWith("web");
-  setPolicy(folder, "{ lease_s: 1 }");
+/** A process that leased a wake of web, and stopped. */
+async function stoppedHolder(folder: string, leaseSeconds: number) {
+  setPolicy(folder, `{ lease_s: ${leaseSeconds} }`);
   const bell = await bellFor(folder, ["web"]);
   await send(folder, ["web"]);
   const sleeper = work("leaser", [folder, "web"]);
   const { lease } = await until("it leased and stopped", () => isStopped(sleeper.child) && sleeper.lines[0]);
+  return { bell, sleeper, lease };
+}
+
+test("a holder that is suspended past its lease is overtaken; what it then says is refused", async () => {
+  const folder = await homeWith("web");
+  const { bell, sleeper, lease } = await stoppedHolder(folder, 1);
   expect(lease).toMatchObject({ leased: true, unread: 1 });
   const clock = drivenClock();
   const pager = await startPager(folder, [], clock.env);
@@ -118,11 +124,7 @@ test("a holder that is suspended past its lease is overtaken; what it then says 
 
 test("a holder that was killed is overtaken at once, though its lease is long", async () => {
   const folder = await homeWith("web");
-  setPolicy(folder, "{ lease_s: 3600 }");
-  const bell = await bellFor(folder, ["web"]);
-  await send(folder, ["web"]);
-  const sleeper = work("leaser", [folder, "web"]);
-  await until("it leased and stopped", () => isStopped(sleeper.child) && sleeper.lines[0]);
+  const { bell, sleeper } = await stoppedHolder(folder, 3_600);
   const clock = drivenClock();
   const pager = await startPager(folder, [], clock.env);
   await clock.pass(20_000);

@@ -96,6 +96,18 @@ test("a look at parts that stand asks of each for two folders, and lists none of
   expect(((await standing(40)) - few) / 30).toBeLessThanOrEqual(2);
 });
 
+/** A home as `settled` makes it, whose bell for web writes a line. @param before what is set beside that */
+async function withBell(before: Parameters<typeof settled>[0] = () => Promise.resolve()) {
+  const file = path.join(scratch(), "bell");
+  fs.writeFileSync(file, "");
+  const home = await settled(async (at, now) => {
+    const argv = ["sh", "-c", `echo x >> '${file}'`];
+    await perform(worldAt(at), operations.part_deliver, { part: "web", deliver: "exec", argv });
+    await before(at, now);
+  });
+  return { ...home, rung: () => fs.readFileSync(file, "utf8") };
+}
+
 test("how it is rung is chosen: rung at the next look", async () => {
   const { folder, beat } = await settled();
   const bell = await bellFor(folder, ["web"]);
@@ -105,54 +117,39 @@ test("how it is rung is chosen: rung at the next look", async () => {
 
 test("a limit is lifted: rung at the next look; so it is when its time is over", async () => {
   for (const isLifted of [true, false]) {
-    const file = path.join(scratch(), "bell");
-    fs.writeFileSync(file, "");
-    const { folder, beat, advance, world } = await settled(async (at, now) => {
-      const argv = ["sh", "-c", `echo x >> '${file}'`];
-      await perform(worldAt(at), operations.part_deliver, { part: "web", deliver: "exec", argv });
+    const { folder, beat, advance, world, rung } = await withBell(async (at, now) => {
       const resetAt = new Date(now() + 30 * MINUTE).toISOString();
       await perform(worldAt(at, { part: "web", now }), operations.event, { type: "limited", resetAt });
     });
-    expect(fs.readFileSync(file, "utf8")).toBe("");
+    expect(rung()).toBe("");
     if (isLifted) await perform(worldAt(folder, { part: "web", now: world.now }), operations.event, { type: "idle" });
     else advance(30 * MINUTE);
     await beat();
-    expect(fs.readFileSync(file, "utf8")).toBe("x\n");
+    expect(rung()).toBe("x\n");
   }
 });
 
 test("the policy allows more: rung at the next look", async () => {
-  const file = path.join(scratch(), "bell");
-  fs.writeFileSync(file, "");
   const none = "{ budget: { per_hour: 0, home_minimum: 0, part_minimum: 0, urgent: 0 } }";
-  const { folder, beat } = await settled(async (at) => {
-    setPolicy(at, none);
-    const argv = ["sh", "-c", `echo x >> '${file}'`];
-    await perform(worldAt(at), operations.part_deliver, { part: "web", deliver: "exec", argv });
-  });
-  expect(fs.readFileSync(file, "utf8")).toBe("");
+  const { folder, beat, rung } = await withBell(async (at) => setPolicy(at, none));
+  expect(rung()).toBe("");
   setPolicy(folder, "{ budget: { per_hour: 10 } }");
   await beat();
-  expect(fs.readFileSync(file, "utf8")).toBe("x\n");
+  expect(rung()).toBe("x\n");
 });
 
 test("more mail, and mail that is left for the time of a re-fire: rung at the next look", async () => {
-  const file = path.join(scratch(), "bell");
-  fs.writeFileSync(file, "");
-  const { folder, beat, advance, world } = await settled(async (at) => {
-    const argv = ["sh", "-c", `echo x >> '${file}'`];
-    await perform(worldAt(at), operations.part_deliver, { part: "web", deliver: "exec", argv });
-  });
-  expect(fs.readFileSync(file, "utf8")).toBe("x\n");
+  const { folder, beat, advance, world, rung } = await withBell();
+  expect(rung()).toBe("x\n");
   await perform(worldAt(folder, { part: "web", now: world.now }), operations.inbox, {});
   await beat();
   await perform(worldAt(folder, { part: "api", now: world.now }), operations.send, { to: ["web"], subject: "s", body: "b" });
   advance(MINUTE);
   await beat();
-  expect(fs.readFileSync(file, "utf8")).toBe("x\nx\n");
+  expect(rung()).toBe("x\nx\n");
   passGrain();
   await beat();
   advance(11 * MINUTE);
   await beat();
-  expect(fs.readFileSync(file, "utf8")).toBe("x\nx\nx\n");
+  expect(rung()).toBe("x\nx\nx\n");
 });

@@ -50,22 +50,20 @@ describe("a record", () => {
   });
 
   test("as whom git is configured, else as Relay", async () => {
-    await send("web", "main");
     const env = cleanEnv({ HOME: scratch() });
     for (const name of Object.keys(env)) if (/^GIT_(AUTHOR|COMMITTER)/.test(name)) delete env[name];
-    const run = (): unknown => spawnSync(process.execPath, [relayFile(), "record"], { cwd: code, env });
-    run();
-    expect(git(home, "log", "-1", "--format=%an <%ae> %cn").trim()).toBe("Relay <relay@localhost> Relay");
+    const recordedAs = async (): Promise<string> => {
+      await send("web", "main");
+      spawnSync(process.execPath, [relayFile(), "record"], { cwd: code, env });
+      return git(home, "log", "-1", "--format=%an <%ae> %cn").trim();
+    };
+    expect(await recordedAs()).toBe("Relay <relay@localhost> Relay");
     git(code, "config", "user.name", "Of the code");
     git(code, "config", "user.email", "code@example.com");
-    await send("web", "main");
-    run();
-    expect(git(home, "log", "-1", "--format=%an <%ae> %cn").trim()).toBe("Of the code <code@example.com> Of the code");
+    expect(await recordedAs()).toBe("Of the code <code@example.com> Of the code");
     git(home, "config", "user.name", "Ada");
     git(home, "config", "user.email", "ada@example.com");
-    await send("web", "main");
-    run();
-    expect(git(home, "log", "-1", "--format=%an <%ae> %cn").trim()).toBe("Ada <ada@example.com> Ada");
+    expect(await recordedAs()).toBe("Ada <ada@example.com> Ada");
   });
 
   test("an edit by hand is not attributed to the last writer", async () => {

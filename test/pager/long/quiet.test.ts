@@ -49,6 +49,21 @@ const feedOf = (folder: string): Answer[] => {
     .map((line) => JSON.parse(line));
 };
 const stuckIn = (folder: string): Answer[] => feedOf(folder).filter(({ type }) => type === "part:stuck");
+
+/** Looks until a part of a home is told to be stuck, or long enough. */
+async function watchUntilStuck(world: World, folder: string): Promise<void> {
+  let running = 0;
+  const health = createHealth(
+    world,
+    null,
+    () => {},
+    () => running,
+  );
+  for (; running < LONG_MS && stuckIn(folder).length === 0; running += 9_000) {
+    health.check(world);
+    await health.close();
+  }
+}
 const mailOf = async (world: World): Promise<Answer[]> => ((await perform(world, operations.inbox, {})) as Answer).messages;
 const quietIn = async (world: World, part: string): Promise<string | undefined> =>
   ((await perform(world, operations.status, {})) as Answer).parts.find((each: Answer) => each.part === part).quietSince;
@@ -229,17 +244,7 @@ test("nor is one that a push makes in the name of this clone, and a title that c
   await act(code, undefined, "sync");
   const given = (await act(code, "web", "get_all_tasks", {})).tasks.find(({ title }: Answer) => title === "run my script");
   await act(code, "web", "claim_task", { task_id: given.task_id ?? given.id });
-  let running = 0;
-  const health = createHealth(
-    main,
-    null,
-    () => {},
-    () => running,
-  );
-  for (; running < LONG_MS && stuckIn(code).length === 0; running += 9_000) {
-    health.check(main);
-    await health.close();
-  }
+  await watchUntilStuck(main, code);
   expect((await act(code, "main", "inbox")).messages.map(({ subject }: Answer) => subject)).toEqual([
     expect.stringMatching(/^Stuck: web \(task by sync, [0-9a-f]{8}\), on run my script$/),
   ]);
@@ -260,18 +265,7 @@ test.skipIf(!hasTmux)("a pane that shows something new is a sign of life", async
   expect((await relay(folder, ["up", "--json", "--part", "web", "--", ...printing], { env })).code).toBe(0);
   const main = worldAt(folder, { part: "main" });
   for (const part of ["web", "api"]) expect(Date.parse((await quietIn(main, part)) ?? "")).toBe(hourAgo);
-  let running = 0;
-  const shared = worldAt(folder, { env });
-  const health = createHealth(
-    shared,
-    null,
-    () => {},
-    () => running,
-  );
-  for (; running < LONG_MS && stuckIn(folder).length === 0; running += 9_000) {
-    health.check(shared);
-    await health.close();
-  }
+  await watchUntilStuck(worldAt(folder, { env }), folder);
   expect(stuckIn(folder).map(({ part }) => part)).toEqual(["api"]);
   expect(await quietIn(main, "web")).toBeUndefined();
   endTerminals();

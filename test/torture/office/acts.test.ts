@@ -49,6 +49,16 @@ function expectRest(stage: OfficeStage): void {
   }
 }
 
+/** A lead that waits for the work of another position, which is at it. */
+function childAtWork(stage: OfficeStage, of = "om", to = "om/auditor"): { lead: string; child: string } {
+  const lead = stage.give(of, "Go.");
+  const { turn } = nextTurn(stage.world, lead) as { turn: number };
+  const child = stage.give(to, "Go.", of, { dispatch: stage.state(lead).dispatch, turn });
+  endTurn(stage.world, lead, 1, { outcome: "ok", text: "I wait." });
+  nextTurn(stage.world, child);
+  return { lead, child };
+}
+
 const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
   "work of a position": (stage) => {
     const lead = stage.give("om", "Go.");
@@ -85,14 +95,7 @@ const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
     },
   }),
   "a question to whoever gave the work": (stage) => {
-    const lead = stage.give("teaparty/lead", "Go.");
-    const { turn } = nextTurn(stage.world, lead) as { turn: number };
-    const child = stage.give("teaparty/coding/lead", "Build.", "teaparty/lead", {
-      dispatch: stage.state(lead).dispatch,
-      turn,
-    });
-    endTurn(stage.world, lead, 1, { outcome: "ok", text: "I wait." });
-    nextTurn(stage.world, child);
+    const { lead, child } = childAtWork(stage, "teaparty/lead", "teaparty/coding/lead");
     return {
       act: { act: "ask", id: child, text: "Which one?" },
       again: () => void askRequestor(stage.world, stage.state(child).dispatch, "Which one?"),
@@ -146,11 +149,7 @@ const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
     };
   },
   "a turn that ends": (stage) => {
-    const lead = stage.give("om", "Go.");
-    const { turn } = nextTurn(stage.world, lead) as { turn: number };
-    const child = stage.give("om/auditor", "Audit.", "om", { dispatch: stage.state(lead).dispatch, turn });
-    endTurn(stage.world, lead, 1, { outcome: "ok", text: "I wait." });
-    nextTurn(stage.world, child);
+    const { lead, child } = childAtWork(stage);
     return {
       act: { act: "end", id: child },
       expectDone(done) {
@@ -165,11 +164,7 @@ const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
     };
   },
   "a close of one that is at work": (stage) => {
-    const lead = stage.give("om", "Go.");
-    const { turn } = nextTurn(stage.world, lead) as { turn: number };
-    const child = stage.give("om/auditor", "Go.", "om", { dispatch: stage.state(lead).dispatch, turn });
-    endTurn(stage.world, lead, 1, { outcome: "ok", text: "I wait." });
-    nextTurn(stage.world, child);
+    const { lead, child } = childAtWork(stage);
     return {
       act: { act: "close", id: child },
       expectDone(done) {
