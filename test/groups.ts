@@ -16,7 +16,7 @@ const SCENES = ["torture/faults/names", "hostile/told", "dashboard/{attacks,diff
 const SOAKS = ["torture/{clocks,soak,tmux}"].map((name) => `test/${name}.test.ts`);
 
 /** Files of the real programs that show more than one scene of each: `npm run test:agents -- --all` runs them too. */
-const BREADTH = ["office", "usage"].map((name) => `test/agents/${name}.test.ts`);
+const BREADTH = ["office", "usage", "wait"].map((name) => `test/agents/${name}.test.ts`);
 /** The group of the real programs of agents, from npm: `npm run test:agents`. */
 export const AGENTS = { include: ["test/agents/**/*.test.ts"], exclude: process.env["RELAY_AGENTS_ALL"] === undefined ? BREADTH : [] };
 /** The group of `npm test`. */

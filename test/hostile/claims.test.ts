@@ -18,10 +18,11 @@ import { GUARDED, type Met, type Trick } from "./rig/trick.ts";
 
 const stage = stageOfFile();
 
-/** Writes a decision of the remote over a record beside it. */
-function decide(remote: Remote, session: string, task: string, fence: number, as: "confirmed" | "lost"): void {
+/** Writes a decision that a claim was lost, and a claim of another part over it. */
+function forge(remote: Remote, session: string, task: string, fence: number): void {
   const text = remote.read(claimPath(session, task, fence));
-  remote.write(decisionPath(session, parseClaim(text, task, fence), as), text);
+  remote.write(decisionPath(session, parseClaim(text, task, fence), "lost"), text);
+  remote.write(claimPath(session, task, fence), forged(text));
 }
 
 /** Who holds a task, by what an operation says. */
@@ -47,11 +48,7 @@ function unreadOf(remote: Remote, part: string): { id: string; path: string } {
 const TRICKS: Trick[] = [
   {
     name: "a live claim written over, with a decision that it was lost",
-    push(remote, { session, held: task }) {
-      const at = claimPath(session, task, 1);
-      decide(remote, session, task, 1, "lost");
-      remote.write(at, forged(remote.read(at)));
-    },
+    push: (remote, { session, held: task }) => forge(remote, session, task, 1),
     told: GUARDED,
     async after(met) {
       expect(fs.readFileSync(met.at(claimPath(stage.home.session, stage.home.held, 1)), "utf8")).toContain('agent: "web"');
@@ -62,11 +59,7 @@ const TRICKS: Trick[] = [
   },
   {
     name: "the end of a task turned into a claim, with a decision that it was lost",
-    push(remote, { session, done: task }) {
-      const at = claimPath(session, task, 2);
-      decide(remote, session, task, 2, "lost");
-      remote.write(at, forged(remote.read(at)));
-    },
+    push: (remote, { session, done: task }) => forge(remote, session, task, 2),
     told: GUARDED,
     isPlayedToAll: true,
     kinds: ["idle", "merging", "new"],
