@@ -84,6 +84,9 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** A call that goes on says so this often: clients that give calls a minute let it go on. */
+const PROGRESS_MS = 5_000;
+
 /** How long a client may take to name its roots. */
 const ROOTS_MS = 2_000;
 
@@ -114,12 +117,19 @@ export async function serveStdio(parts: ServerParts, over: AbortSignal): Promise
     await gate;
     return { tools: parts.tools() };
   });
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
     await gate;
     signal.throwIfAborted();
     const answering = parts.call(params.name, params.arguments ?? {}, signal);
     if (typeof answering === "string") throw protocolError(ErrorCode.InvalidParams, answering);
-    const reply = await answering;
+    const progressToken = params._meta?.progressToken;
+    let progress = 0;
+    const tell = (token: string | number): void => {
+      progress += 1;
+      sendNotification({ method: "notifications/progress", params: { progressToken: token, progress } }).catch(() => {});
+    };
+    const telling = progressToken === undefined ? undefined : setInterval(tell, PROGRESS_MS, progressToken);
+    const reply = await answering.finally(() => clearInterval(telling));
     if (reply instanceof Words) return { content: [{ type: "text" as const, text: escapedJson(reply.text) }] };
     return {
       content: [{ type: "text" as const, text: escapedJson(JSON.stringify(reply)) }],

@@ -89,6 +89,7 @@ const kind = <const N extends string>(name: N, title: string, more: Pick<Host, "
     },
     once: { words: `${name} run`, isOne: (word) => word === "run", asks: "" },
     client: new RegExp(`^${name}$`),
+    callSeconds: 300,
     shows: "text",
     ofSession: new RegExp(`^${name.toUpperCase()}_(?:PID|RUN_ID|SERVER_[A-Z_]+)$`),
     ...more,

@@ -75,6 +75,7 @@ export const pi = defineHost({
   },
   once: { words: "pi -p", isOne: (word) => word === "-p" || word === "--print", asks: "" },
   client: /^pi$/,
+  callSeconds: 300,
   shows: "text",
   marks: ["PI_CODING_AGENT", "PI_SESSION_ID"],
   program: piProgram,
