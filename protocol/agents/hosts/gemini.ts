@@ -70,7 +70,7 @@ export const gemini = defineHost({
     asks: "asks before each tool of Relay's, and has none of them",
   },
   client: /^gemini-cli-mcp-client/,
-  callSeconds: 150,
+  callSeconds: 300,
   shows: "text",
   marks: ["GEMINI_CLI"],
   projectVariable: "GEMINI_PROJECT_DIR",

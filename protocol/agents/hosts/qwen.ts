@@ -45,7 +45,7 @@ export const qwen = defineHost({
     asks: "asks before each tool of Relay's, and may refuse it",
   },
   client: /^qwen-cli-mcp-client/,
-  callSeconds: 100,
+  callSeconds: 300,
   shows: "both",
   marks: ["QWEN_CODE", "QWEN_CODE_SESSION_ID"],
   sessionVariable: "QWEN_CODE_SESSION_ID",
