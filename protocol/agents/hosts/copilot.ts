@@ -48,7 +48,7 @@ export const copilot = defineHost({
   },
   once: { words: "copilot -p", isOne: (word) => word === "-p" || word === "--prompt", asks: "" },
   client: /^copilot-cli$/,
-  callSeconds: 150,
+  callSeconds: 300,
   shows: "both",
   marks: ["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
   sessionVariable: "COPILOT_AGENT_SESSION_ID",
