@@ -95,23 +95,25 @@ test("a person's edit after a killed change stays", async () => {
   expect(fs.readFileSync(home("memory/project.md"), "utf8")).toBe("by hand\nmore\n");
 });
 
-test.each(["\n", "\r\n"])("a change whose token a shell wrote, with %j at its end, is put in place", async (end) => {
+/** Leaves a change of the memory that is staged and not yet in place. @param token what its token says of it */
+async function stage(token: (staged: string) => string) {
   await replaceFile(openStore(home()), "memory/project.md", 1_024, () => "one\n");
   const folderOf = home("local/revisions/memory/project.md");
   const staged = "next-99999-1-00000000-1-0";
   fs.writeFileSync(path.join(folderOf, staged), "two\n");
-  fs.writeFileSync(path.join(folderOf, "2"), `${staged} ${sign}${end}`);
+  fs.writeFileSync(path.join(folderOf, "2"), token(staged));
+  return { folderOf, staged };
+}
+
+test.each(["\n", "\r\n"])("a change whose token a shell wrote, with %j at its end, is put in place", async (end) => {
+  const { folderOf, staged } = await stage((name) => `${name} ${sign}${end}`);
   await run("web", "inbox");
   expect(fs.readFileSync(home("memory/project.md"), "utf8")).toBe("two\n");
   expect(fs.readdirSync(folderOf)).not.toContain(staged);
 });
 
 test("a change that may have been committed is kept, where its token says nothing", async () => {
-  await replaceFile(openStore(home()), "memory/project.md", 1_024, () => "one\n");
-  const folderOf = home("local/revisions/memory/project.md");
-  const staged = "next-99999-1-00000000-1-0";
-  fs.writeFileSync(path.join(folderOf, staged), "two\n");
-  fs.writeFileSync(path.join(folderOf, "2"), `{"staged": "${staged}"}`);
+  const { folderOf, staged } = await stage((name) => `{"staged": "${name}"}`);
   const found = async (): Promise<Answer[]> =>
     (await run(undefined, "doctor")).findings.filter(({ code }: Answer) => code !== "outside_git");
   expect(await found()).toMatchObject([{ code: "unreadable_token", severity: "warning", fixable: true }]);

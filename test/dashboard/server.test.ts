@@ -90,13 +90,19 @@ test("a server that only shows writes nothing from its start to its end, and ref
   expect(marks(folder)).toEqual(before);
 });
 
-test("the command prints a link that opens the page, get_server_info names it, and a second start finds the first", async () => {
-  const folder = await homeWith("web");
+/** Starts a home's dashboard by the command, and reads what it says. */
+async function start(folder: string) {
   const child = startRelay(folder, ["dashboard", "--json"]);
   let printed = "";
   child.stdout.on("data", (text) => (printed += text));
   await until("the link is printed", () => printed.includes("\n"));
-  const { port, links } = JSON.parse(printed) as { port: number; links: string[] };
+  return { child, said: JSON.parse(printed) as { port: number; links: string[]; running: boolean } };
+}
+
+test("the command prints a link that opens the page, get_server_info names it, and a second start finds the first", async () => {
+  const folder = await homeWith("web");
+  const { child, said } = await start(folder);
+  const { port, links } = said;
   const link = new URL(links[0] as string);
   const opened = await ask(port, { path: `${link.pathname}${link.search}`, headers: { Host: link.host } });
   expect(opened.status).toBe(200);
@@ -118,9 +124,9 @@ test("the command prints a link that opens the page, get_server_info names it, a
   }
   // No file of the home says where it is: nobody else learns the path, nor leads the token to another address.
   vi.stubEnv("XDG_STATE_HOME", stateHome());
-  const said = path.join(machineStore(worldAt(folder)).root, "dashboard");
-  expect(fs.statSync(said).mode & 0o777).toBe(0o600);
-  const text = fs.readFileSync(said, "utf8");
+  const note = path.join(machineStore(worldAt(folder)).root, "dashboard");
+  expect(fs.statSync(note).mode & 0o777).toBe(0o600);
+  const text = fs.readFileSync(note, "utf8");
   expect(JSON.stringify(tree(path.join(folder, ".relay"), /^\.git/))).not.toContain(link.pathname);
   child.kill("SIGINT");
   await until("it ends", () => child.exitCode !== null || child.signalCode !== null);
@@ -131,18 +137,11 @@ test("the command prints a link that opens the page, get_server_info names it, a
 
 test("one that was killed says nothing, and the next start has its port, its path and its cookie", async () => {
   const folder = await homeWith("web");
-  const start = async () => {
-    const child = startRelay(folder, ["dashboard", "--json"]);
-    let printed = "";
-    child.stdout.on("data", (text) => (printed += text));
-    await until("the link is printed", () => printed.includes("\n"));
-    return { child, said: JSON.parse(printed) as { links: string[]; running: boolean } };
-  };
-  const first = await start();
+  const first = await start(folder);
   first.child.kill("SIGKILL");
   await until("it is gone", () => first.child.signalCode !== null);
   expect((await relay(folder, ["info", "--json"])).json.dashboardAvailable).toBe(false);
-  const second = await start();
+  const second = await start(folder);
   expect(second.said).toMatchObject({ links: first.said.links, running: false });
   second.child.kill("SIGTERM");
   await until("it ends", () => second.child.exitCode !== null || second.child.signalCode !== null);

@@ -1,7 +1,5 @@
 /** Waiting for an answer: of one thread, of some, of each; other mail does not end it. */
 import { beforeEach, expect, test } from "vitest";
-import { newConnection } from "../../protocol/core/connection-memory.ts";
-import { usualSeconds } from "../../protocol/turn/verbs/wait.ts";
 import { act } from "../rig/clones.ts";
 import { homeWith } from "../rig/home.ts";
 import { connect, relay, startRelay } from "../rig/processes.ts";
@@ -68,9 +66,4 @@ test("a call that goes on says so", async () => {
   });
   expect(await said).toEqual({ progress: 1 });
   await close();
-});
-
-test("a wait ends before its client's call would", () => {
-  expect(["claude-code", "pi", "x"].map((client) => usualSeconds({ ...newConnection(true), client }))).toEqual([110, 290, 50]);
-  expect(usualSeconds(newConnection(false))).toBe(110);
 });

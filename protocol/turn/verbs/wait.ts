@@ -39,7 +39,7 @@ const CLIENT_SECONDS = 60;
 const MARGIN_SECONDS = 10;
 
 /** Seconds that a `wait` of a connection blocks unless it is told. */
-export const usualSeconds = ({ lasting, client = "" }: Connection): number =>
+const usualSeconds = ({ lasting, client = "" }: Connection): number =>
   (lasting ? (hosts().callSeconds(client) ?? CLIENT_SECONDS) : SHELL_SECONDS) - MARGIN_SECONDS;
 /** A board is quiet once nothing changed for so long; it is told at the latest after the other. */
 const QUIET_MS = 2_000;
