@@ -9,6 +9,7 @@ import { ackTold } from "../../mail/files/ack-mail.ts";
 import { ofThread, unreadIds } from "../../mail/files/inbox-files.ts";
 import { isSeen } from "../../mail/files/mail.ts";
 import { isSamePart, nameNow } from "../../mail/files/members.ts";
+import type { Message } from "../../mail/nouns/message.ts";
 import { postArtifact } from "../files/artifacts.ts";
 import { commitOf } from "../files/commits.ts";
 import { doubtsOf, uncommitted } from "../files/doubts-of-commit.ts";
@@ -94,10 +95,15 @@ export const submit_task = defineOperation({
   },
 });
 
-/** Acks what a part saw of the reviews of its task: the version that it hands in answers that. */
+/** Acks the requests for changes that a part saw of the reviews of its task: the version that it hands in answers them. */
 function ackResults(world: World, session: string, part: string, task: string): void {
-  const threads = new Set(listReviews(world, session, []).map((each) => (each.task === task ? each.thread : undefined)));
-  for (const thread of threads)
-    if (thread !== undefined)
-      ackTold(world, part, ofThread(unreadIds(world.home().store, part), thread), ({ id }) => isSeen(world, part, id));
+  const threads = new Set(listReviews(world, session, []).flatMap((each) => (each.task === task ? (each.thread ?? []) : [])));
+  const unread = unreadIds(world.home().store, part);
+  const isAnswered = ({ id, metadata }: Message): boolean => metadata?.["status"] === "changes_requested" && isSeen(world, part, id);
+  ackTold(
+    world,
+    part,
+    [...threads].flatMap((thread) => ofThread(unread, thread)),
+    isAnswered,
+  );
 }
