@@ -175,7 +175,7 @@ test("work that is not committed is not handed in unseen", async () => {
   expect(await act(web, undefined, "inbox")).toMatchObject({ unread: 0 });
   await act(folder, "api", "submit_review", { review_id: "Price", status: "changes_requested", comments: "c" });
   expect(await submit()).toMatchObject({ warning: `${at()} is the commit that api asked changes of` });
-  // Who asks itself, to answer anew, made nothing of it.
+  // A reviewer that asks itself to answer anew is not the author of the version.
   await act(folder, "api", "submit_review", { review_id: "Price", status: "changes_requested", comments: "c" });
   await act(folder, "api", "request_review", { artifact_id: "Price", reviewer: "api" });
   git(web, "commit", "-q", "--allow-empty", "-m", "again");

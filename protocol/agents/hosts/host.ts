@@ -201,7 +201,7 @@ export interface Host {
   once?: HostOnce;
   /** The name in `clientInfo` of its MCP client. */
   client?: RegExp;
-  /** Seconds that a call of a tool may take that says now and then that it goes on, as was measured; a minute where it is not known. */
+  /** Seconds that a call of a tool may take while it reports progress, as measured; a minute where it is not known. */
   callSeconds?: number;
   /** Which part of an answer its model is shown, where an answer is text and structured content both; both where it is not known. */
   shows?: "structured" | "text" | "both";

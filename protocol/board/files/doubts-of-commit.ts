@@ -41,12 +41,14 @@ export async function doubtsOf(
   const main = await mainBranch(world);
   const [state] = await commitStates(world, [code]);
   const open = reviews.filter(
-    (each) => ["pending", "changes_requested"].includes(each.status) && !isSamePart(world, authorOf(world, session, each), by),
+    ({ status, requester }) => ["pending", "changes_requested"].includes(status) && !isSamePart(world, requester, by),
   );
-  const carried = (await carriedBy(world, commit, open)).map((each) => {
+  // A reviewer may have asked for another look at the part's own work.
+  const carried = (await carriedBy(world, commit, open)).flatMap((each) => {
+    const author = authorOf(world, session, each);
     const { id, commit: other = "", name: of } = each;
-    const author = nameNow(world, authorOf(world, session, each));
-    return `the commit has ${other.slice(0, 7)} of ${author}, too: ${of}, not approved yet (${shortOf(id)})`;
+    const words = `the commit has ${other.slice(0, 7)} of ${nameNow(world, author)}, too: ${of}, not approved yet (${shortOf(id)})`;
+    return isSamePart(world, author, by) ? [] : [words];
   });
   return [
     ...(changed.length === 0 ? [] : [`${short} lacks what you did not commit: ${someOf(changed)}`]),

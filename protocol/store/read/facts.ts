@@ -44,7 +44,7 @@ export const ownerOf = (store: Store, target: string): number | null => statOf(s
  */
 export const changedMs = (store: Store, target: string): number => statOf(store, target)?.ctimeMs ?? Number.NEGATIVE_INFINITY;
 
-/** When a file was read since it was written, in milliseconds since the epoch, as far as its disk notes that (`relatime` notes the first time); null if it was not. */
+/** Time at which a file was read since it was written, in milliseconds since the epoch, as far as its disk notes that (`relatime` notes the first time); null if it was not. */
 export function readAtMs(store: Store, target: string): number | null {
   const stat = statOf(store, target);
   return stat !== undefined && stat.atimeMs > stat.mtimeMs ? stat.atimeMs : null;

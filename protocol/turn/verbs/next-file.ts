@@ -55,7 +55,7 @@ async function keepAll(world: World, parts: readonly string[]): Promise<void> {
     const before = readNote(store, notePath);
     const isThere = exists(store, path);
     const atMs = readAtMs(store, path);
-    // To read its page is all that a part with only a shell does while it waits.
+    // A part with only a shell reads its page, and does nothing else while it waits.
     if (atMs !== null && atMs - lifeMs(world, part) > MARK_MS) markLife(world, part, atMs);
     if (before.memory.length > 0 && atMs !== null) noteMemoryTold(world, part, before.memory);
     if (isThere && before.seenMs === seenMs && before.session === session && before.isSure) continue;
